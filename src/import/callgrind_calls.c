@@ -141,7 +141,8 @@ static int save_function(const struct callgrind_calls *calls, uint32_t number,
 		.self = function->arcs ? 0 : (int64_t)function->self,
 	};
 
-	return save_calls(items, &item);
+	/* Most functions are called, for all of their cost. */
+	return item.calls || item.sum ? save_calls(items, &item) : 0;
 }
 
 /* Returns the part of a function's own cost in calls by one caller. The file has it for all callers

@@ -42,7 +42,6 @@ struct import_result {
 	char event[64];   /* the one that was taken */
 	char others[256]; /* those that were not, separated by blanks; "": none */
 	char unit[64];    /* of the values; "": ns */
-	bool has_calls;   /* and their cost, not samples alone */
 	bool has_no_time; /* the file has numbers of samples alone */
 	uint64_t lost;    /* samples that the foreign tool has lost */
 };

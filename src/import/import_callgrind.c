@@ -328,7 +328,6 @@ static int take_calls(struct reading *reading, const char *text, struct err *err
 		reading->called_object = reading->object;
 	/* A count of 0 has a line of costs as well. */
 	reading->count = reading->count ? reading->count : 1;
-	reading->source->result->has_calls = true;
 	return 0;
 }
 

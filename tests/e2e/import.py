@@ -129,6 +129,18 @@ def figures_of_callgrind(path):
     return dict(costs)
 
 
+def totals_of_callgrind(path):
+    """Returns {function: inclusive cost} as callgrind_annotate has it. Rows without an object are of inlined files. One source
+    in two objects is one row."""
+    lines = text(run("callgrind_annotate", "--inclusive=yes", "--threshold=100", path).stdout).splitlines()
+    costs = collections.Counter()
+    for line in lines:
+        row = re.match(r"^ *([\d,]+) \([ \d.]+%\) +[^:]*:(.*) \[.*\]$", line)
+        if row:
+            costs[row[2]] += int(row[1].replace(",", ""))
+    return costs
+
+
 # ---- files of other tools ----
 
 # The forms of a perf.data: with frame pointers, packed, of a pipe, with copies of stacks.
@@ -247,6 +259,21 @@ def of_callgrind(folder):
     counted = sum(int(line[6:].split()[0]) for line in contents(path).decode(errors="replace").splitlines()
                   if line.startswith("calls="))
     ok(sum(row["calls"] for row in calls if row["calls"]) >= counted > 0, "callgrind: and so are the numbers of calls")
+    totals = totals_of_callgrind(path)
+    found = collections.Counter()
+    for row in calls:
+        found[row["name"]] += row["total_events"]
+    wrong = [(name, cost, found[name]) for name, cost in totals.items() if found[name] != cost]
+    for line in wrong:
+        note(line)
+    ok(totals and not wrong, f"callgrind: so are the inclusive costs of {len(totals)} functions")
+    answer = text(run(DWELL, "report", data).stdout)
+    ok(re.search(r"^ *calls +total Ir +self Ir +mean Ir +share", answer, re.M) and "nanosec" not in answer,
+       "callgrind: heads of the table of calls name the event")
+    rows = [line for line in answer.splitlines() if line.endswith("ld-linux-x86-64.so.2")]
+    ok(rows and not [line for line in rows if re.search(r"\d (ns|us|ms|s)\b", line)], "callgrind: no figure has a unit of time")
+    again = export(data, "callgrind", "--of", "calls")
+    ok(b"\nevents: Ir Calls\n" in contents(again), "callgrind: an export of its calls has the event")
 
 
 # ---- the verb ----

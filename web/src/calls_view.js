@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // calls_view.js - functions whose calls were counted, with counts, times and histograms.
 import { cutText, element } from "./dom.js";
-import { count, share, signed, time } from "./format.js";
+import { amount, count, isEvent, share, signed, whole } from "./format.js";
 import { changeCell } from "./functions_view.js";
 import { chart, sparkline } from "./histogram.js";
 import { plainObject } from "./model.js";
@@ -29,7 +29,8 @@ export class CallsView {
 		this.openFunction = openFunction;
 		const all = this.model.recordings.map(({ calls }) => calls);
 		this.rows = this.model.isDiff ? pairRows(all[0], all[1]) : all[0];
-		this.isTimed = this.rows.some((row) => row.histogram.length);
+		this.isTimed = this.rows.some((row) => typeof row.total_ns === "number");
+		this.hasSpread = this.rows.some((row) => row.histogram.length);
 		this.selfAll = this.rows.reduce((sum, row) => sum + (row.self_ns ?? 0), 0);
 		this.sort = { key: this.model.isDiff && this.isTimed ? "total-change" : this.isTimed ? "total" : "calls", descending: true };
 		this.table = new Table({
@@ -72,22 +73,19 @@ export class CallsView {
 			value: (row) => (row.p50_ns ? row.p99_ns / row.p50_ns : null),
 			cell: (row) => (row.histogram.length ? sparkline(row) : ""),
 		};
-		const columns = [name, ...(this.isTimed && !this.model.isDiff ? [spread] : []), this.#number("calls", "calls", "all calls", "calls", count, "6.2rem")];
+		const columns = [name, ...(this.hasSpread && !this.model.isDiff ? [spread] : []), this.#number("calls", "calls", "all calls", "calls", count, "6.2rem")];
 		if (this.model.isDiff) columns.push(...this.#diffColumns());
 		else if (this.isTimed)
 			columns.push(
-				this.#number("total", "total", "time of all calls", "total_ns", time),
+				this.#number("total", this.#head("total"), `${whole()} of all calls`, "total_ns", amount, this.#width),
 				...this.#waiting(),
-				this.#number("self", "self", "total minus the time in other counted functions", "self_ns", time),
-				this.#number("mean", "mean", "of a call", "mean_ns", time),
-				this.#number("p50", "p50", "50 % of calls took no longer", "p50_ns", time),
-				this.#number("p90", "p90", "90 % of calls took no longer", "p90_ns", time),
-				this.#number("p99", "p99", "99 % of calls took no longer", "p99_ns", time),
-				this.#number("max", "max", "the longest", "max_ns", time),
+				this.#number("self", this.#head("self"), `total minus the ${whole()} in other counted functions`, "self_ns", amount, this.#width),
+				this.#number("mean", this.#head("mean"), "of a call", "mean_ns", amount, this.#width),
+				...this.#percentiles(),
 				{
 					key: "share",
 					title: "share",
-					hint: "share of all self time",
+					hint: `share of all self ${whole()}`,
 					width: "5rem",
 					number: true,
 					value: (row) => row.self_ns ?? null,
@@ -95,6 +93,26 @@ export class CallsView {
 				},
 			);
 		return [...columns, library];
+	}
+
+	/** Returns the head of a column, which names the event that its amounts count. */
+	#head(title) {
+		return isEvent() ? `${title} ${whole()}` : title;
+	}
+
+	get #width() {
+		return isEvent() ? "8rem" : "5rem";
+	}
+
+	/** Returns the columns about single calls, which profiles of events do not know. */
+	#percentiles() {
+		if (isEvent()) return [];
+		return [
+			this.#number("p50", "p50", "50 % of calls took no longer", "p50_ns", amount),
+			this.#number("p90", "p90", "90 % of calls took no longer", "p90_ns", amount),
+			this.#number("p99", "p99", "99 % of calls took no longer", "p99_ns", amount),
+			this.#number("max", "max", "the longest", "max_ns", amount),
+		];
 	}
 
 	/** Returns the column of times without a CPU, where there are some. */
@@ -117,17 +135,17 @@ export class CallsView {
 				// The largest changes come first, whatever their sign.
 				value: (row) => Math.abs(change(field)(row)),
 				cell: (row) =>
-					write === time
+					write === amount
 						? changeCell(change(field)(row), true)
 						: element("span", { class: `change ${change(field)(row) > 0 ? "more" : change(field)(row) < 0 ? "less" : ""}` }, signed(change(field)(row), write)),
 			},
 		];
 		return [
 			...pair("calls", "calls", count),
-			this.#number("total", "total", "time of all calls", "total_ns", time),
-			...pair("total_ns", "total", time),
-			this.#number("mean", "mean", "of a call", "mean_ns", time),
-			...pair("mean_ns", "mean", time),
+			this.#number("total", this.#head("total"), `${whole()} of all calls`, "total_ns", amount, this.#width),
+			...pair("total_ns", "total", amount),
+			this.#number("mean", this.#head("mean"), "of a call", "mean_ns", amount, this.#width),
+			...pair("mean_ns", "mean", amount),
 		];
 	}
 
@@ -184,12 +202,12 @@ export class CallsView {
 					...facts
 						.filter(([, value]) => value !== null && value !== undefined)
 						.map(([what, value]) =>
-							element("span", { class: "fact" }, element("small", {}, what), what.endsWith("est") ? time(value) : count(value)),
+							element("span", { class: "fact" }, element("small", {}, what), what.endsWith("est") ? amount(value) : count(value)),
 						),
 				),
 				link,
 			),
-			row.histogram.length ? chart(row, 640) : element("p", { class: "hint" }, "These calls were not timed."),
+			row.histogram.length ? chart(row, 640) : element("p", { class: "hint" }, this.isTimed ? "The profile has sums of calls, and no single ones." : "These calls were not timed."),
 		);
 	}
 }

@@ -38,6 +38,11 @@ export function amount(value) {
 	return event === null ? time(value) : `${value < 0 ? "-" : ""}${count(Math.abs(value))}`;
 }
 
+/** Returns whether amounts count an event. */
+export function isEvent() {
+	return event !== null;
+}
+
 /** Returns what the whole of amounts is called. */
 export function whole() {
 	return event === null ? "time" : event;

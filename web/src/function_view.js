@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // function_view.js - one function: its time, its callers and its callees.
 import { cutText, element, toggle } from "./dom.js";
-import { amount, count, share, time, whole } from "./format.js";
+import { amount, count, share, whole } from "./format.js";
 import { changeCell, shareBar } from "./functions_view.js";
 import { chart } from "./histogram.js";
 import { insidePanel } from "./inside.js";
@@ -174,7 +174,7 @@ export class FunctionView {
 			]);
 		}
 		const row = this.model.callsOf.get(fn);
-		if (row) cards.push(["calls", count(row.calls), row.mean_ns ? `${time(row.mean_ns)} each` : "not timed"]);
+		if (row) cards.push(["calls", count(row.calls), row.mean_ns ? `${amount(row.mean_ns)} each` : "not timed"]);
 		this.facts.replaceChildren(
 			...cards.map(([what, value, more]) =>
 				element("div", { class: "card" }, element("small", {}, what), element("b", {}, value), element("span", {}, more)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // functions_view.js - a table of all functions, with self and total time.
 import { cutText, element, toggle } from "./dom.js";
-import { amount, count, share, signed, time, whole } from "./format.js";
+import { amount, count, share, signed, whole } from "./format.js";
 import { Table } from "./table.js";
 
 /** Returns a part of a whole with a bar of that length. */
@@ -105,7 +105,7 @@ export class FunctionsView {
 		const row = (fn) => this.model.callsOf.get(fn);
 		return [
 			this.#number("calls", "calls", "number of calls", "6rem", (fn) => row(fn)?.calls ?? null, count),
-			this.#number("mean", "mean", "mean time per call", "6rem", (fn) => row(fn)?.mean_ns ?? null, time),
+			this.#number("mean", "mean", `mean ${whole()} per call`, "6rem", (fn) => row(fn)?.mean_ns ?? null, amount),
 		];
 	}
 

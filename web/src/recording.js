@@ -14,7 +14,7 @@ export class Recording {
 		this.meta = head.meta;
 		this.functions = head.functions;
 		this.threads = head.threads;
-		this.calls = head.calls;
+		this.calls = head.calls.map(countedRow);
 		this.callsTree = head.calls_tree;
 		this.#shorten(head.short_names ?? []);
 		this.#readTree(reader);
@@ -76,6 +76,11 @@ export class Recording {
 			}
 		}
 	}
+}
+
+/** Returns a row of calls whose amounts have one name each, whether they are times or count an event. */
+export function countedRow(row) {
+	return Object.fromEntries(Object.entries(row).map(([key, value]) => [key.replace(/_events$/, "_ns"), value]));
 }
 
 /** Returns the ticks of a bin: bins of the first two rows are a tick wide, and each later row has bins of twice the width. */

@@ -130,9 +130,6 @@ static void tell(const struct import_result *result, const struct arguments *arg
 
 	if (*result->others)
 		cmd_note(VERB, "took %s; -e takes another one: %s", result->event, result->others);
-	if (*result->unit && result->has_calls)
-		cmd_note(VERB, "the file counts %s, and tables of calls show each as 1 ns",
-			 result->unit);
 	if (result->has_no_time)
 		cmd_note(VERB,
 			 "the file has no times: a sample stands for 1/%u s, which --hz changes",

@@ -200,9 +200,11 @@ static int merge(struct calls *calls, const struct reader *reader, struct err *e
 
 static struct calls calls_of(const struct reader *reader, enum calls_by by)
 {
+	const struct record_event *event = reader_event(reader);
 	uint32_t flags = reader->header.flags;
 
-	return (struct calls){ .scale = timescale_of(&reader->header),
+	return (struct calls){ .event = event ? event->text : NULL,
+			       .scale = timescale_of(&reader->header),
 			       .by = by,
 			       .counted = flags & RECORD_COUNT_ONLY,
 			       .sampled = flags & RECORD_SAMPLE_TIMING };

@@ -91,6 +91,9 @@ struct calls {
 	bool sampled;                /* the times are of a part of the calls, and stand for all */
 	bool keeps_sums;
 	bool joined; /* with samples, by join.h, so that sampled_ns is set */
+	/* The event that all `..._ns` count, as in an imported callgrind.out; NULL: they are
+	 * time. */
+	const char *event;
 };
 
 /* Merges all calls. The reader must outlive the result. On success, free with calls_free(). */

@@ -86,6 +86,7 @@ static int add_calls(struct calls_diff *diff, enum diff_side side, const struct 
 	diff->calls[side] += (double)calls->totals.calls;
 	diff->whole_ns[side] += whole_of(calls);
 	diff->has_times = diff->has_times && !calls->counted;
+	diff->event = calls->event;
 	return status;
 }
 

@@ -38,6 +38,7 @@ struct calls_diff {
 	double whole_ns[DIFF_SIDES]; /* of all of them, per run */
 	bool has_times;              /* on both sides */
 	bool is_repeated;            /* both are several runs, so that times can be tested */
+	const char *event;           /* that all `..._ns` count; NULL: time */
 };
 
 /* Calls by function, of all runs of a side. */

@@ -136,11 +136,13 @@ int export_callgrind_calls(const struct export_source *source, FILE *out, struct
 	struct writing writing = { .calls = calls,
 				   .has_times = !calls->counted && !calls->sampled };
 	const struct calls_totals *totals = &calls->totals;
+	char events[128] = "Calls";
 	int status = 0;
 
+	if (writing.has_times)
+		snprintf(events, sizeof(events), "%s Calls", calls->event ? calls->event : "ns");
 	if (callgrind_init(&writing.callgrind, 2 * calls->count + 1, out)) {
-		callgrind_head(&writing.callgrind, source->reader,
-			       writing.has_times ? "ns Calls" : "Calls");
+		callgrind_head(&writing.callgrind, source->reader, events);
 		fputs("summary: ", out);
 		if (writing.has_times)
 			fprintf(out, "%" PRIu64 " ", totals->self_ns);

@@ -264,6 +264,12 @@ static bool add_samples(const struct otlp *otlp, struct protobuf *profile,
 	return any;
 }
 
+/* Returns the unit of what calls cost. */
+static const char *calls_unit(const struct export_source *source)
+{
+	return source->calls && source->calls->event ? source->calls->event : "nanoseconds";
+}
+
 /* Adds the profile of one kind of value to a scope, unless it would be empty. */
 static void add_profile(struct otlp *otlp, struct protobuf *scope, const struct run_samples *run,
 			enum value value)
@@ -283,7 +289,7 @@ static void add_profile(struct otlp *otlp, struct protobuf *scope, const struct 
 			add_type(otlp, &profile, PROFILE_SAMPLE_TYPE, type.name, type.unit);
 		else
 			add_type(otlp, &profile, PROFILE_SAMPLE_TYPE, names[value],
-				 is_count ? "count" : "nanoseconds");
+				 is_count ? "count" : calls_unit(source));
 		protobuf_fixed64(&profile, PROFILE_TIME, export_started_unix_ns(source));
 		protobuf_number(&profile, PROFILE_DURATION, export_duration_ns(source));
 		if (is_sampled) {

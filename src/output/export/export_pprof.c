@@ -316,9 +316,11 @@ static void add_head(struct pprof *pprof, const struct export_source *source)
 		protobuf_number(&pprof->message, PPROF_PERIOD, export_period(source));
 	}
 	if (source->calls) {
+		const char *unit = source->calls->event ? source->calls->event : "nanoseconds";
+
 		add_value_type(pprof, PPROF_SAMPLE_TYPE, "calls", "count");
-		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_total", "nanoseconds");
-		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_self", "nanoseconds");
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_total", unit);
+		add_value_type(pprof, PPROF_SAMPLE_TYPE, "call_self", unit);
 	}
 	protobuf_number(&pprof->message, PPROF_TIME_NANOS, export_started_unix_ns(source));
 	protobuf_number(&pprof->message, PPROF_DURATION_NANOS, export_duration_ns(source));

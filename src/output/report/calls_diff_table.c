@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "event_columns.h"
 #include "output/table/columns.h"
 
 /* The condition for a column. */
@@ -80,11 +81,11 @@ static const char *print_calls(struct cell *cell, double calls)
 	return cell_double(cell, calls == floor(calls) ? "%.0f" : "%.2f", calls);
 }
 
-static const char *print_time(struct cell *cell, double ns)
+static const char *print_amount(const struct calls_diff *diff, struct cell *cell, double amount)
 {
 	if (cell->human)
-		return ns > 0 ? units_time(cell->room, ns) : "-";
-	return cell_double(cell, "%.0f", ns);
+		return amount > 0 ? units_amount(cell->room, amount, diff->event) : "-";
+	return cell_double(cell, "%.0f", amount);
 }
 
 static const char *print_ratio(struct cell *cell, double before, double now)
@@ -100,8 +101,8 @@ static const char *verdict_of(const struct calls_diff_row *row)
 }
 
 /* Prints the total time. Returns NULL for no value. */
-static const char *print_total(const struct calls_diff_row *row, const struct column *column,
-			       struct cell *cell)
+static const char *print_total(const struct calls_diff *diff, const struct calls_diff_row *row,
+			       const struct column *column, struct cell *cell)
 {
 	const struct calls_diff_amount *before = &row->sides[DIFF_OLD];
 	const struct calls_diff_amount *now = &row->sides[DIFF_NEW];
@@ -112,9 +113,9 @@ static const char *print_total(const struct calls_diff_row *row, const struct co
 		return cell->human ? "-" : NULL;
 	switch ((enum what)column->what) {
 	case TOTAL:
-		return print_time(cell, row->sides[column->detail].total_ns);
+		return print_amount(diff, cell, row->sides[column->detail].total_ns);
 	case TOTAL_CHANGE:
-		return cell->human ? units_change(cell->room, growth, false)
+		return cell->human ? units_change(cell->room, growth, diff->event)
 				   : cell_double(cell, "%.0f", growth);
 	case TOTAL_RELATIVE:
 		return units_relative(cell->room, before->total_ns, now->total_ns);
@@ -135,7 +136,6 @@ static const char *print(const struct filling *filling, const void *of, const st
 	const struct calls_diff_row *row = of;
 	double before = row->sides[DIFF_OLD].calls, now = row->sides[DIFF_NEW].calls;
 
-	(void)filling;
 	switch ((enum what)column->what) {
 	case NAME:
 		return row->name;
@@ -154,9 +154,9 @@ static const char *print(const struct filling *filling, const void *of, const st
 	case MEAN:
 		if (!cell->human && row->sides[column->detail].mean_ns <= 0)
 			return NULL;
-		return print_time(cell, row->sides[column->detail].mean_ns);
+		return print_amount(filling->source, cell, row->sides[column->detail].mean_ns);
 	default:
-		return print_total(row, column, cell);
+		return print_total(filling->source, row, column, cell);
 	}
 }
 
@@ -173,5 +173,7 @@ int calls_diff_table_make(struct table *table, const struct calls_diff *diff, si
 {
 	struct filling filling = FILLING(diff, diff->rows, diff->count, rows, human);
 
-	return columns_fill(table, &report, &filling, err);
+	int status = columns_fill(table, &report, &filling, err);
+
+	return !status && diff->event ? event_columns_name(table, diff->event, human, err) : status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_columns.h"
 #include "output/table/columns.h"
 
 /* The condition for a column. */
@@ -17,6 +18,8 @@ enum when {
 	BY_LABEL,
 	TIMED,     /* not for --count */
 	ALL_TIMED, /* nor for --sample-timing */
+	SPREAD,    /* TIMED, and single calls are known, which no event has */
+	CLOCKED,   /* of time, not of an event */
 	SAMPLED,
 	WAITED,    /* if a call of a row shown was long */
 	ANY,       /* if it is not 0 in all rows shown */
@@ -54,9 +57,9 @@ static const struct column for_people[] = {
 	{ "sampled", OTHER, FOUND, COLUMN_NUMBER | COLUMN_DROPS_3RD, MEMBER(sampled_ns) },
 	{ "mean", MEAN, TIMED, COLUMN_NUMBER | COLUMN_DROPS_6TH, MEMBER(mean_ns) },
 	{ "+-", MEAN, SAMPLED, COLUMN_NUMBER | COLUMN_DROPS_1ST, MEMBER(stderr_ns) },
-	{ "p50", TIME, TIMED, COLUMN_NUMBER | COLUMN_DROPS_1ST, MEMBER(p50_ns) },
-	{ "p99", TIME, TIMED, COLUMN_NUMBER | COLUMN_DROPS_3RD, MEMBER(p99_ns) },
-	{ "max", TIME, TIMED, COLUMN_NUMBER | COLUMN_DROPS_2ND, MEMBER(max_ns) },
+	{ "p50", TIME, SPREAD, COLUMN_NUMBER | COLUMN_DROPS_1ST, MEMBER(p50_ns) },
+	{ "p99", TIME, SPREAD, COLUMN_NUMBER | COLUMN_DROPS_3RD, MEMBER(p99_ns) },
+	{ "max", TIME, SPREAD, COLUMN_NUMBER | COLUMN_DROPS_2ND, MEMBER(max_ns) },
 	{ "share", SHARE, ALL_TIMED, COLUMN_NUMBER | COLUMN_STYLED | COLUMN_DROPS_6TH,
 	  MEMBER(self_ns) },
 	{ "escaped", COUNT, ANY, COLUMN_NUMBER | COLUMN_DROPS_2ND, MEMBER(escaped) },
@@ -93,15 +96,15 @@ static const struct column for_programs[] = {
 	{ "running", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(running) },
 	{ "total_ns", TOTAL, ALWAYS, COLUMN_NUMBER, MEMBER(total_ns) },
 	{ "self_ns", SELF, ALWAYS, COLUMN_NUMBER, MEMBER(self_ns) },
-	{ "min_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(min_ns) },
-	{ "max_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(max_ns) },
+	{ "min_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(min_ns) },
+	{ "max_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(max_ns) },
 	{ "mean_ns", MEAN, ALWAYS, COLUMN_NUMBER, MEMBER(mean_ns) },
-	{ "p50_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p50_ns) },
-	{ "p90_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p90_ns) },
-	{ "p99_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(p99_ns) },
-	{ "cpu_ns", TIME, ALWAYS, COLUMN_NUMBER, MEMBER(cpu_ns) },
-	{ "waiting", WAITING, ALWAYS, COLUMN_NUMBER, MEMBER(waiting) },
-	{ "watched", COUNT, ALWAYS, COLUMN_NUMBER, MEMBER(watched) },
+	{ "p50_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(p50_ns) },
+	{ "p90_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(p90_ns) },
+	{ "p99_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(p99_ns) },
+	{ "cpu_ns", TIME, CLOCKED, COLUMN_NUMBER, MEMBER(cpu_ns) },
+	{ "waiting", WAITING, CLOCKED, COLUMN_NUMBER, MEMBER(waiting) },
+	{ "watched", COUNT, CLOCKED, COLUMN_NUMBER, MEMBER(watched) },
 	{ "timed", COUNT, SAMPLED, COLUMN_NUMBER, MEMBER(returned) },
 	{ "stderr_ns", MEAN, SAMPLED, COLUMN_NUMBER, MEMBER(stderr_ns) },
 	{ "sampled_self_ns", OTHER, JOINED, COLUMN_NUMBER, MEMBER(sampled_ns) },
@@ -179,6 +182,10 @@ static bool applies(const struct filling *filling, const struct column *column)
 		return calls->by == CALLS_BY_LABEL;
 	case TIMED:
 		return !calls->counted;
+	case SPREAD:
+		return !calls->counted && !calls->event;
+	case CLOCKED:
+		return !calls->event;
 	case ALL_TIMED:
 		return !calls->counted && !calls->sampled;
 	case SAMPLED:
@@ -199,12 +206,19 @@ static bool applies(const struct filling *filling, const struct column *column)
 	return true;
 }
 
-/* Prints a time that need not be whole; below 0: there is no value. */
-static const char *print_time(struct cell *cell, double ns, const char *format)
+/* Prints an amount that need not be whole; below 0: there is no value. */
+static const char *print_mean(const struct calls *calls, struct cell *cell, double amount,
+			      const char *format)
 {
-	if (ns < 0)
+	if (amount < 0)
 		return NULL;
-	return cell->human ? units_time(cell->room, ns) : cell_double(cell, format, ns);
+	return cell->human ? units_amount(cell->room, amount, calls->event)
+			   : cell_double(cell, format, amount);
+}
+
+static const char *print_amount(const struct calls *calls, struct cell *cell, uint64_t amount)
+{
+	return cell_amount(cell, amount, calls->event);
 }
 
 static const char *print_waiting(struct cell *cell, const struct calls_row *row)
@@ -231,19 +245,19 @@ static const char *print(const struct filling *filling, const void *of, const st
 	case COUNT:
 		return cell_count(cell, number_of(row, column));
 	case TOTAL:
-		return row->total_unknown ? NULL : cell_time(cell, row->total_ns);
+		return row->total_unknown ? NULL : print_amount(calls, cell, row->total_ns);
 	case SELF:
-		return calls->sampled ? NULL : cell_time(cell, row->self_ns);
+		return calls->sampled ? NULL : print_amount(calls, cell, row->self_ns);
 	case TIME:
-		return cell_time(cell, number_of(row, column));
+		return print_amount(calls, cell, number_of(row, column));
 	case MEAN:
-		return print_time(cell, *(const double *)member_of(row, column), "%.1f");
+		return print_mean(calls, cell, *(const double *)member_of(row, column), "%.1f");
 	case SHARE:
 		return units_share(cell->room, (double)row->self_ns, (double)calls->totals.self_ns);
 	case WAITING:
 		return print_waiting(cell, row);
 	case OTHER:
-		return print_time(cell, *(const double *)member_of(row, column), "%.0f");
+		return print_mean(calls, cell, *(const double *)member_of(row, column), "%.0f");
 	case PID:
 		return row->process ? cell_number(cell, row->process->pid) : NULL;
 	case TID:
@@ -278,7 +292,8 @@ int calls_table_make(struct table *table, const struct calls *calls, size_t rows
 
 	if (!status && calls->groups)
 		table_rename(table, LABEL_COLUMN, calls->groups->key);
-	return status;
+	return !status && calls->event ? event_columns_name(table, calls->event, human, err)
+				       : status;
 }
 
 const char *calls_table_command(struct cell *cell, const struct record_process *process)

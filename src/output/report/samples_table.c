@@ -125,11 +125,11 @@ static bool applies(const struct filling *filling, const struct column *column)
 }
 
 /* Prints it as the table of calls does. */
-static const char *print_mean(const struct profile_row *row, struct cell *cell)
+static const char *print_mean(const struct profile_row *row, struct cell *cell, bool is_event)
 {
 	if (!row->calls || row->mean_ns < 0)
 		return NULL;
-	return cell->human ? units_time(cell->room, row->mean_ns)
+	return cell->human ? units_amount(cell->room, row->mean_ns, is_event)
 			   : cell_double(cell, "%.1f", row->mean_ns);
 }
 
@@ -186,9 +186,9 @@ static const char *print(const struct filling *filling, const void *of, const st
 	case CALLS:
 		return row->calls ? cell_count(cell, row->calls) : NULL;
 	case MEAN:
-		return print_mean(row, cell);
+		return print_mean(row, cell, is_event);
 	case CALLS_NS:
-		return cell_time(cell, row->calls_ns);
+		return cell_amount(cell, row->calls_ns, is_event);
 	case PROCESSES:
 		return row->processes ? cell_number(cell, row->processes) : NULL;
 	case PID:

@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,24 @@ void table_rename(struct table *table, const char *name, const char *new_name)
 			table->columns[i].name = new_name;
 }
 
+int table_rename_with(struct table *table, const char *name, const char *word)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		char *text;
+
+		if (strcmp(table->columns[i].name, name) != 0 || table->heads[i])
+			continue;
+		if (asprintf(&text, "%s %s", name, word) < 0)
+			return -ENOMEM;
+		table->columns[i].name = table->heads[i] = text;
+	}
+	return 0;
+}
+
 void table_fini(struct table *table)
 {
+	for (size_t i = 0; i < table->column_count; i++)
+		free(table->heads[i]);
 	for (size_t i = 0; i < table->cell_count; i++)
 		free(table->cells[i]);
 	for (size_t i = 0; i < table->meta_count; i++)

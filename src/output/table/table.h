@@ -86,6 +86,7 @@ struct table_meta {
 struct table {
 	const char *name; /* of the array in JSON */
 	struct table_column columns[TABLE_COLUMNS_MAX];
+	char *heads[TABLE_COLUMNS_MAX]; /* names made for this table; NULL: none */
 	size_t column_count;
 	char **cells; /* row by row; NULL: no value */
 	size_t cell_count;
@@ -107,6 +108,9 @@ void table_fini(struct table *table);
 
 /* Renames a column, if there is one of this name; the new name must outlive the table. */
 void table_rename(struct table *table, const char *name, const char *new_name);
+
+/* Adds a word to the name of a column, if there is one of this name. Returns 0 or -ENOMEM. */
+int table_rename_with(struct table *table, const char *name, const char *word);
 
 /* Add a row of column_count cells, or a pair to "meta", which is for programs; all are copied.
  * Return 0 or -ENOMEM. */

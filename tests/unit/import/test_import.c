@@ -13,8 +13,10 @@
 
 #include "../foreign_profiles.h"
 #include "model/calls/calls.h"
+#include "model/calls/calls_sort.h"
 #include "model/profile/profile.h"
 #include "model/profile/profile_rows.h"
+#include "output/report/calls_table.h"
 #include "perf_regs.h"
 #include "unwind/registers.h"
 
@@ -189,6 +191,28 @@ static const struct calls_row *row_of(const struct calls *calls, const char *nam
 	bail_out("a function is missing");
 }
 
+/* Returns true if the table of calls has this text. */
+static bool table_has(struct calls *calls, bool human, const char *wanted)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table table;
+	bool found;
+
+	calls_sort(calls, "total");
+	if (!out || calls_table_make(&table, calls, 10, human, &err))
+		bail_out("there is no table");
+	table_write(&table, human ? TABLE_TEXT : TABLE_JSON, out);
+	table_fini(&table);
+	fclose(out);
+	found = strstr(text, wanted);
+	if (!found)
+		note("%s", text);
+	free(text);
+	return found;
+}
+
 static void callgrind(void)
 {
 	struct calls calls;
@@ -197,7 +221,7 @@ static void callgrind(void)
 	ok(begin(foreign_callgrind, sizeof(foreign_callgrind) - 1),
 	   "a callgrind.out becomes a recording");
 	ok(profile.totals.seen.ns == 160 && has("deflate", 40, 40), "costs of lines are samples");
-	ok(profile.totals.event && strcmp(profile.totals.event, "Ir") == 0 && result.has_calls,
+	ok(profile.totals.event && strcmp(profile.totals.event, "Ir") == 0,
 	   "which count instructions, not time");
 	ok(profile_frame(&profile, profile_frames(&profile, stack_of("main"))[0])->line == 10,
 	   "with their lines");
@@ -206,6 +230,13 @@ static void callgrind(void)
 	work = row_of(&calls, "work");
 	ok(work->calls == 6 && work->total_ns == 120 && work->self_ns == 100,
 	   "calls have their cost, and calls of itself none of their own");
+	ok(table_has(&calls, true,
+		     "calls  total Ir  self Ir  mean Ir  share  function  library\n"
+		     "    1       160       20      160  12.5%  main      prog\n"),
+	   "heads name the event, and figures have no unit");
+	ok(table_has(&calls, false,
+		     "\"total_events\":160,\"self_events\":20,\"mean_events\":160.0}"),
+	   "programs find them under another name");
 	ok(row_of(&calls, "main")->total_ns == 160 && row_of(&calls, "deflate")->calls == 3 &&
 		   row_of(&calls, "deflate")->total_ns == 40,
 	   "a function without a caller has that of its callees");
@@ -213,6 +244,7 @@ static void callgrind(void)
 	if (calls_merge(&calls, &reader, CALLS_BY_CALLER, &err))
 		bail_out("the calls cannot be read");
 	ok(calls.totals.self_ns == 160, "by caller, no cost is lost");
+	ok(calls.count == 5, "and rows have calls or a cost");
 	calls_free(&calls);
 	end();
 	options.event = "Dr";
