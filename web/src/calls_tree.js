@@ -72,7 +72,7 @@ export class CallsTree {
 	shape({ inverted, focus }, weights) {
 		let { tree } = this;
 		if (inverted) return new InvertedShape(tree, weights, focus);
-		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus, () => false));
+		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus));
 		return new PlainShape(tree, weights);
 	}
 

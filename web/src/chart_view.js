@@ -10,6 +10,7 @@ import { boxesOf, columnsOf } from "./stack_chart.js";
 import { groupsOf, sumsOf } from "./thread_groups.js";
 import { paintAxis } from "./time_axis.js";
 import { factElements, Tip } from "./tip.js";
+import { maskOf } from "./weights.js";
 
 const ZOOM = 1.6; // factor of a step
 const SHORTEST = 1e-5; // seconds that can be shown at most wide
@@ -138,8 +139,8 @@ export class ChartView {
 		const width = this.scroll.clientWidth;
 		if (!width) return;
 		const { set, recording, nodes, thread } = this.#shown;
-		const { state } = this.state.get("selections")[set];
-		const wanted = state === "all" ? () => true : (i) => recording.blocked[i] === (state === "waiting" ? 1 : 0);
+		const mask = maskOf(recording, this.state.get("selections")[set]);
+		const wanted = (i) => !mask || mask[i];
 		const columns = columnsOf(recording, nodes, thread, this.#span, width, wanted);
 		this.flame.setBoxes(boxesOf(columns, this.model.tree));
 		this.paint();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // flame_shapes.js - the trees of flame graphs: as recorded, by thread, below one function, and
 // upside down. All have the same methods: children(node), fn(node), and the values of a node.
-import { GrowingTree, NO_NODE, StackTree } from "./stack_tree.js";
+import { GrowingTree, NO_NODE } from "./stack_tree.js";
 import { Weights } from "./weights.js";
 
 /** Returns the way to a node as a text: its functions, from the outermost. Node numbers do not outlive a shape; ways do. */
@@ -73,9 +73,11 @@ export class PlainShape {
  * when they are wide enough to be seen.
  */
 export class InvertedShape {
-	constructor(tree, weights, focus) {
+	/** threads: sums that become nodes above the outermost functions, or null. */
+	constructor(tree, weights, focus, threads = null) {
 		this.tree = tree;
 		this.weights = weights;
+		this.threads = threads;
 		this.isAll = focus === null;
 		this.slots = new Uint32Array(tree.count); // position of each node in its group,
 		this.turns = new Uint32Array(tree.count); // valid if set in this turn
@@ -84,17 +86,19 @@ export class InvertedShape {
 		const root = this.nodes[0];
 		this.#addAll(root, focus);
 		root.children = this.#group(0, root.places);
-		root.places = null;
+		// Samples without a stack are in their threads alone.
+		if (this.isAll && threads) root.children.push(...this.#threadsOf(0, 0));
+		this.#forget(root);
 	}
 
 	/**
 	 * Places are nodes of the tree, each with the time and the samples of each set from there; time and
-	 * count are the sums.
+	 * count are the sums. Origins are where these ways begin: each way leads to another place.
 	 */
 	#node(fn, parent) {
 		const lists = () => this.weights.map(() => []);
 		const zeroes = () => this.weights.map(() => 0);
-		return { fn, parent, children: null, places: [], times: lists(), counts: lists(), time: zeroes(), count: zeroes() };
+		return { fn, parent, children: null, places: [], origins: [], times: lists(), counts: lists(), time: zeroes(), count: zeroes() };
 	}
 
 	/** Returns the self times of functions, or the total time of all calls of one function. */
@@ -104,15 +108,16 @@ export class InvertedShape {
 		const columns = this.weights.map((w) => (isAll ? [w.self, w.selfSamples] : [w.total, w.totalSamples]));
 		for (let node = 1; node < count; node++) {
 			if (!isAll && (functions[node] !== focus || !outermost[node])) continue;
-			if (columns.some(([, samples]) => samples[node])) this.#add(root, node, columns, node);
+			if (columns.some(([, samples]) => samples[node])) this.#add(root, node, node, columns, node);
 		}
 	}
 
 	/** Adds a place with the values of columns at an index. */
-	#add(node, place, columns, index) {
+	#add(node, place, origin, columns, index) {
 		let slot = this.slots[place];
 		if (this.turns[place] !== this.turn || node.places[slot] !== place) {
 			slot = node.places.push(place) - 1;
+			node.origins.push(origin);
 			this.slots[place] = slot;
 			this.turns[place] = this.turn;
 			for (let set = 0; set < columns.length; set++) {
@@ -134,18 +139,40 @@ export class InvertedShape {
 		const parent = this.nodes[node];
 		const columns = this.weights.map((_, set) => [parent.times[set], parent.counts[set]]);
 		const groups = new Map();
+		let threads = [];
 		this.turn++;
 		for (let i = 0; i < places.length; i++) {
-			if (places[i] === 0) continue;
+			if (places[i] === 0) {
+				if (this.threads) threads = this.#threadsOf(node, parent.origins[i]);
+				continue;
+			}
 			const fn = this.tree.functions[places[i]];
 			let group = groups.get(fn);
 			if (!group) {
 				group = this.#node(fn, node);
 				groups.set(fn, group);
 			}
-			this.#add(group, places[i], columns, i);
+			this.#add(group, places[i], parent.origins[i], columns, i);
 		}
-		return [...groups.values()].map((group) => this.nodes.push(group) - 1);
+		return [...[...groups.values()].map((group) => this.nodes.push(group) - 1), ...threads];
+	}
+
+	/** Creates a node for each thread with samples at a place of the tree; with a focus, or below it. */
+	#threadsOf(parent, origin) {
+		return this.threads.of(origin, this.isAll ? origin + 1 : this.tree.ends[origin]).map(({ fn, set, time, count }) => {
+			const node = this.#node(fn, parent);
+			node.time[set] = time;
+			node.count[set] = count;
+			node.children = [];
+			this.#forget(node);
+			return this.nodes.push(node) - 1;
+		});
+	}
+
+	/** Gives back what is needed only until the children of a node are known. */
+	#forget(node) {
+		node.places = null;
+		node.origins = null;
 	}
 
 	fn(node) {
@@ -176,7 +203,7 @@ export class InvertedShape {
 
 	hasChildren(node) {
 		const { children, places } = this.nodes[node];
-		return children ? children.length > 0 : places.some((place) => this.tree.parents[place] !== 0);
+		return children ? children.length > 0 : places.some((place) => this.threads || this.tree.parents[place] !== 0);
 	}
 
 	children(node) {
@@ -186,7 +213,7 @@ export class InvertedShape {
 				node,
 				parent.places.map((place) => this.tree.parents[place]),
 			);
-			parent.places = null;
+			this.#forget(parent);
 		}
 		return parent.children;
 	}
@@ -197,93 +224,17 @@ function moveAll(tree, weights, moved) {
 	return weights.map((one) => new Weights(tree).addMoved(one, moved, NO_NODE).finish());
 }
 
-/** Returns the tree below a function, from all callers; functions for which `isTop` holds stay at the top. */
-export function focused(tree, weights, fn, isTop) {
+/** Returns the tree below a function, from all callers. */
+export function focused(tree, weights, fn) {
 	const growing = new GrowingTree();
 	const places = new Uint32Array(tree.count).fill(NO_NODE);
-	const tops = new Uint32Array(tree.count);
 	for (let node = 1; node < tree.count; node++) {
-		const parent = tree.parents[node];
+		const above = places[tree.parents[node]];
 		const own = tree.functions[node];
-		tops[node] = isTop(own) ? growing.node(tops[parent], own) : tops[parent];
-		if (places[parent] !== NO_NODE) places[node] = growing.node(places[parent], own);
-		else if (own === fn) places[node] = growing.node(tops[node], own);
+		if (above !== NO_NODE || own === fn) places[node] = growing.node(above === NO_NODE ? 0 : above, own);
 	}
 	const { tree: below, moved } = growing.arrange();
 	for (let node = 0; node < places.length; node++)
 		if (places[node] !== NO_NODE) places[node] = moved[places[node]];
 	return { tree: below, weights: moveAll(below, weights, places) };
-}
-
-/** Collects parents and functions of a tree that is built in its final order; there may be millions. */
-class NodeList {
-	constructor() {
-		this.count = 0;
-		this.parents = new Uint32Array(1024);
-		this.functions = new Uint32Array(1024);
-	}
-
-	push(parent, fn) {
-		if (this.count === this.parents.length)
-			for (const column of ["parents", "functions"]) {
-				const longer = new Uint32Array(2 * this.count);
-				longer.set(this[column]);
-				this[column] = longer;
-			}
-		this.parents[this.count] = parent;
-		this.functions[this.count] = fn;
-		return this.count++;
-	}
-
-	tree() {
-		return new StackTree(this.parents.slice(0, this.count), this.functions.slice(0, this.count));
-	}
-}
-
-/**
-* Puts the same stacks below a node for each thread. Functions from threadBase on stand for threads. Returns the tree, and
-* for each recording the node of each sample.
- */
-export function treeByThread(tree, parts, threadBase) {
-	const list = new NodeList();
-	list.push(0, NO_NODE);
-	const nodeOf = parts.map(({ nodes }) => new Uint32Array(nodes.length));
-	const places = new Uint32Array(tree.count);
-	const used = new UsedNodes(tree);
-	let thread = threadBase;
-	parts.forEach(({ recording, nodes }, part) => {
-		for (const { first, end } of recording.threads) {
-			places[0] = list.push(0, thread++);
-			for (const node of used.of(nodes, first, end))
-				if (node) places[node] = list.push(places[tree.parents[node]], tree.functions[node]);
-			for (let i = first; i < end; i++) nodeOf[part][i] = places[nodes[i]];
-		}
-	});
-	return { tree: list.tree(), nodeOf };
-}
-
-/** Finds the nodes of some samples and all above them, in order. */
-class UsedNodes {
-	constructor(tree) {
-		this.tree = tree;
-		this.turn = 0;
-		this.turns = new Uint32Array(tree.count); // turn in which each was visited last
-		this.list = new Uint32Array(tree.count);
-	}
-
-	of(nodes, first, end) {
-		const { list, turns, tree } = this;
-		const turn = ++this.turn;
-		let count = 0;
-		for (let i = first; i < end; i++)
-			for (let node = nodes[i]; turns[node] !== turn; node = tree.parents[node]) {
-				turns[node] = turn;
-				list[count++] = node;
-			}
-		// A few nodes are sorted; for many, all nodes are scanned, which are in order.
-		if (count * 16 < tree.count) return list.subarray(0, count).sort();
-		count = 0;
-		for (let node = 0; node < tree.count; node++) if (turns[node] === turn) list[count++] = node;
-		return list.subarray(0, count);
-	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heat_cells.js - the time of samples in cells of a heat map: each column is a period, such as a second, and each row a part of it.
 import { spread } from "./timeline.js";
-import { eachRange } from "./weights.js";
+import { eachRange, maskOf } from "./weights.js";
 
 const PERIODS = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600]; // seconds of a column
 const COLUMNS = 300; // at most
@@ -16,12 +16,12 @@ export function gridOf(seconds, rate) {
 
 /** Returns the nanoseconds in each cell, column by column: cells are in the order of time. */
 export function cellsOf(recording, { span: _, ...selection }, { period, rows, columns }) {
-	const { times, durations, blocked } = recording;
+	const { times, durations } = recording;
 	const cells = new Float64Array(rows * columns);
 	const width = (period * 1e9) / rows;
-	const wanted = { all: null, running: 0, waiting: 1 }[selection.state];
+	const mask = maskOf(recording, selection);
 	eachRange(recording, { ...selection, span: null }, (from, until) => {
-		for (let i = from; i < until; i++) if (wanted === null || blocked[i] === wanted) spread(cells, times[i] * 1e3, durations[i], width);
+		for (let i = from; i < until; i++) if (!mask || mask[i]) spread(cells, times[i] * 1e3, durations[i], width);
 	});
 	return cells;
 }

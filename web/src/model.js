@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // model.js - the contents of a page: one recording, or an old and a new one whose functions and stacks are merged.
 // Views show sets of weights, one for each recording: the last set is the main one.
-import { PlainShape, InvertedShape, focused, treeByThread } from "./flame_shapes.js";
+import { PlainShape, InvertedShape, focused } from "./flame_shapes.js";
 import { GrowingTree } from "./stack_tree.js";
-import { ThreadsShape } from "./threads_shape.js";
+import { ThreadSums, ThreadsShape } from "./threads_shape.js";
 import { Weights } from "./weights.js";
 
 /** Returns an object's name without its version, so that those of two builds are equal. */
@@ -131,16 +131,10 @@ export class Model {
 	/** Returns the tree of a flame graph. */
 	shape({ inverted, byThread, focus }, weights, selections) {
 		let { tree } = this;
-		if (byThread && !inverted && focus === null) return new ThreadsShape(tree, this.parts, selections, this.threadBase);
-		if (byThread) {
-			this.threaded ??= treeByThread(this.tree, this.parts, this.threadBase);
-			tree = this.threaded.tree;
-			weights = this.parts.map(({ recording }, set) =>
-				new Weights(tree).addSamples(recording, selections[set], this.threaded.nodeOf[set]).finish(),
-			);
-		}
-		if (inverted) return new InvertedShape(tree, weights, focus);
-		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus, (fn) => fn >= this.threadBase));
+		const threads = [tree, this.parts, selections, this.threadBase];
+		if (inverted) return new InvertedShape(tree, weights, focus, byThread ? new ThreadSums(...threads) : null);
+		if (byThread) return new ThreadsShape(...threads, focus);
+		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus));
 		return new PlainShape(tree, weights);
 	}
 }

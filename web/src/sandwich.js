@@ -111,7 +111,7 @@ export class Sandwich {
 		this.fn = fn;
 		this.weights = weights;
 		this.callers.set(new InvertedShape(model.tree, weights, fn), 2);
-		const below = focused(model.tree, weights, fn, () => false);
+		const below = focused(model.tree, weights, fn);
 		this.callees.set(new PlainShape(below.tree, below.weights), 1);
 	}
 

@@ -27,6 +27,17 @@ export function eachRange(recording, selection, take) {
 	});
 }
 
+/** Returns 1 for each sample that a selection has within its span and threads, or null if it has all of them. Kept for the next time. */
+export function maskOf(recording, { state }) {
+	if (state === "all") return null;
+	recording.masks ??= new Map();
+	if (!recording.masks.has(state)) {
+		const wanted = state === "waiting" ? 1 : 0;
+		recording.masks.set(state, recording.blocked.map((blocked) => (blocked === wanted ? 1 : 0)));
+	}
+	return recording.masks.get(state);
+}
+
 export class Weights {
 	/** Weights of nodes: self time and samples, and the totals with all descendants. */
 	constructor(tree) {
@@ -37,13 +48,12 @@ export class Weights {
 
 	/** Adds the selected samples; nodeOf has the node of each sample. */
 	addSamples(recording, selection, nodeOf) {
-		const { durations, blocked } = recording;
+		const { durations } = recording;
 		const { self, selfSamples } = this;
-		const wanted = selection.state === "waiting" ? 1 : 0;
-		const all = selection.state === "all";
+		const mask = maskOf(recording, selection);
 		eachRange(recording, selection, (from, until) => {
 			for (let i = from; i < until; i++) {
-				if (!all && blocked[i] !== wanted) continue;
+				if (mask && !mask[i]) continue;
 				self[nodeOf[i]] += durations[i];
 				selfSamples[nodeOf[i]]++;
 			}

@@ -8,7 +8,7 @@ import { CallsTree } from "../src/calls_tree.js";
 import { pairRows } from "../src/calls_view.js";
 import { Palette } from "../src/colours.js";
 import { layOut } from "../src/flame_canvas.js";
-import { PlainShape, treeByThread } from "../src/flame_shapes.js";
+import { InvertedShape, PlainShape, focused } from "../src/flame_shapes.js";
 import { count, niceStep, share, signed, time } from "../src/format.js";
 import { barsOf } from "../src/histogram.js";
 import { Model, plainName, plainObject, threadTitle } from "../src/model.js";
@@ -17,6 +17,7 @@ import { findMatches, matcher } from "../src/search.js";
 import { limitOf, pValue } from "../src/significance.js";
 import { State } from "../src/state.js";
 import { binsOf } from "../src/timeline.js";
+import { GrowingTree } from "../src/stack_tree.js";
 import { Weights, everything, matchedTotal, neighbours } from "../src/weights.js";
 import { bytesOf } from "./helpers.js";
 import { THREADS, fnOf, modelOf, ms, shapeOf, written } from "./models.js";
@@ -140,19 +141,60 @@ test("long names have a short form, which is shown; a search finds both", () => 
 	assert.equal(findMatches(model, "nothing")[0], 0);
 });
 
+/** Returns the tree in which each thread has its own stacks below it, and the nodes of all samples: what shapes by thread do not build. */
+function treeByThread({ tree, parts, threadBase }) {
+	const growing = new GrowingTree();
+	let fn = threadBase;
+	const way = (top, node) => (node ? growing.node(way(top, tree.parents[node]), tree.functions[node]) : top);
+	const nodeOf = parts.map(({ recording, nodes }) => {
+		const places = new Uint32Array(nodes.length);
+		for (const { first, end } of recording.threads) {
+			const top = growing.node(0, fn++);
+			for (let i = first; i < end; i++) places[i] = way(top, nodes[i]);
+		}
+		return places;
+	});
+	const { tree: whole, moved } = growing.arrange();
+	return { tree: whole, nodeOf: nodeOf.map((places) => places.map((place) => moved[place])) };
+}
+
+/** Returns the values of a shape by thread with a focus: those of each thread by itself. */
+function focusByThread(model, selections, focus, sets) {
+	let fn = model.threadBase;
+	const threads = model.recordings.flatMap((recording, set) =>
+		recording.threads.map((_, number) => {
+			const only = (one) => new Set(one === set && !(selections[set].threads && !selections[set].threads.has(number)) ? [number] : []);
+			const weights = model.weigh(selections.map((selection, one) => ({ ...selection, threads: only(one) })));
+			const { tree, weights: below } = focused(model.tree, weights, focus);
+			const shape = new PlainShape(tree, below);
+			const own = sets.map((one) => `${shape.total(0, one)}/${shape.samples(0, one)}/0/0`).join("|");
+			const inside = shape.children(0).map((child) => valuesOf(shape, sets, child));
+			return inside.length ? `${fn++}:${own}(${inside.join(" ")})` : (fn++, null);
+		}),
+	);
+	return threads.filter(Boolean).sort().join(" ");
+}
+
 test("nodes by thread that are created on demand are those of the whole tree", () => {
 	let seed = 7;
 	const random = (limit) => (seed = (seed * 1103515245 + 12345) % 2147483648) % limit;
 	const stack = () => Array.from({ length: 1 + random(6) }, () => "abcde"[random(5)]).join(" ");
 	const thread = () => Array.from({ length: random(60) }, () => ({ stack: stack(), at: random(9000), ns: (1 + random(9)) * ms, blocked: random(3) === 0 })).sort((a, b) => a.at - b.at);
 	for (const model of [modelOf([thread(), thread(), []]), modelOf([thread()], [thread(), thread()])]) {
+		const { tree, nodeOf } = treeByThread(model);
+		const sets = [...model.recordings.keys()];
 		for (const change of [{}, { span: [0.002, 0.006] }, { state: "waiting" }, { state: "running" }, { threads: new Set([0]) }]) {
 			const selections = model.recordings.map(() => ({ ...everything, ...change }));
-			const lazy = model.shape({ inverted: false, byThread: true, focus: null }, null, selections);
-			const { tree, nodeOf } = treeByThread(model.tree, model.parts, model.threadBase);
+			const all = model.weigh(selections);
 			const weights = model.parts.map(({ recording }, set) => new Weights(tree).addSamples(recording, selections[set], nodeOf[set]).finish());
-			const sets = [...model.recordings.keys()];
-			assert.equal(valuesOf(lazy, sets), valuesOf(new PlainShape(tree, weights), sets));
+			const lazy = (values) => model.shape({ inverted: false, byThread: true, focus: null, ...values }, all, selections);
+			assert.equal(valuesOf(lazy({}), sets), valuesOf(new PlainShape(tree, weights), sets));
+			for (const focus of [null, fnOf(model, "b"), fnOf(model, "d")])
+				assert.equal(valuesOf(lazy({ inverted: true, focus }), sets), valuesOf(new InvertedShape(tree, weights, focus), sets));
+			const shape = lazy({ focus: fnOf(model, "c") });
+			const threads = shape.children(0).map((child) => valuesOf(shape, sets, child));
+			assert.equal(threads.sort().join(" "), focusByThread(model, selections, fnOf(model, "c"), sets));
+			assert.equal(shape.total(0, 0), shape.children(0).reduce((sum, child) => sum + shape.total(child, 0), 0));
 		}
 	}
 });
