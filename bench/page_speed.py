@@ -29,10 +29,10 @@ ACTIONS = {
     "zoom": "const t = performance.now(); const v = dwell.views.flame.view; v.zoom(v.zoomed ? 0 : v.flame.boxes[5].node);"
     "return performance.now() - t",
     "brush": "const t = performance.now(); const all = dwell.model.recordings[0].seconds; const at = Math.random() * 0.5 * all;"
-    "dwell.state.change({selections: [{span: [at, at + all / 3], threads: null, state: 'all'}]});"
+    "dwell.state.change({selections: [{...dwell.state.initial.selections[0], span: [at, at + all / 3]}]});"
     "return performance.now() - t",
     "all time": "const t = performance.now();"
-    "dwell.state.change({selections: [{span: null, threads: null, state: 'all'}]}); return performance.now() - t",
+    "dwell.state.change({selections: dwell.state.initial.selections}); return performance.now() - t",
     "invert": "const t = performance.now(); dwell.state.change({inverted: !dwell.state.get('inverted')});"
     "return performance.now() - t",
     **{
@@ -41,6 +41,11 @@ ACTIONS = {
     },
     "by thread": "const t = performance.now(); dwell.state.change({byThread: !dwell.state.get('byThread')});"
     "return performance.now() - t",
+    **{
+        f"by thread, {name}": "dwell.state.change({byThread: true}); const t = performance.now(); dwell.state.change(" + on + ");"
+        "const d = performance.now() - t; dwell.state.change({byThread: false, inverted: false, focus: null}); return d"
+        for name, on in (("inverted", "{inverted: true}"), ("focused", "{focus: dwell.state.sums[0].total.indexOf(Math.max(...dwell.state.sums[0].total))}"))
+    },
 }
 
 

@@ -49,7 +49,7 @@ def main():
         run(DWELL, "html", "-o", diff, "--diff", old, data)
         opened(window, page)
         window.run(SEARCH, "part")
-        window.run("dwell.state.change({ selections: [{ span: [0, dwell.model.recordings[0].seconds / 2], threads: null, state: 'all' }] })")
+        window.run("dwell.state.change({ selections: [{ ...dwell.state.initial.selections[0], span: [0, dwell.model.recordings[0].seconds / 2] }] })")
         function = window.run("return dwell.model.functions.findIndex((f) => f.name === 'shared_part')")
         views = [*window.run("return Object.keys(dwell.views)"), f"function/{function}"]
         check(window, "page", views, script)

@@ -28,6 +28,38 @@ def record(folder):
     return data, page
 
 
+# ---- regions ----
+
+CHOOSE = "const s = document.getElementById('region'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
+SHOWN = "return [dwell.state.weights[0].all, dwell.state.weights[0].allSamples, document.getElementById('region').value]"
+
+
+def regions(window, folder):
+    """Checks that a region of the program selects the samples that --region does, in the address as well."""
+    data, page = (os.path.join(folder, name) for name in ("regions.data", "regions.html"))
+    run(DWELL, "record", "-q", "-F", "2000", "-o", data, "--", program("record_regions"), 20)
+    run(DWELL, "html", "-o", page, data)
+    opened(window, page)
+    options = window.run("return [...document.getElementById('region').options].map((option) => option.value)")
+    ok(options == ["", *sorted(row["name"] for row in report(data, "--by", "region")["samples"] if row["name"] != "[no region]"),
+                   "[no region]"], "the page lists the regions of the report")
+    for name in ("parse", "db:query", "[no region]"):
+        window.run(CHOOSE, name)
+        rows = report(data, "--region", name, "--limit", "0")["samples"]
+        wanted = [sum(row["self_ns"] for row in rows), sum(row["self"] for row in rows), name]
+        note(wanted)
+        ok(window.run(SHOWN) == wanted, f"{name}: samples are those of report --region")
+    window.run(CHOOSE, "parse")
+    window.wait("return location.hash.includes('region=parse')")
+    state = window.run(SHOWN)
+    opened(window, page, window.run(HASH))
+    ok(window.run(SHOWN) == state and state[1], "a link shows the same region, in the view that a page begins with")
+    window.run(CHOOSE, "")
+    ok(window.run("return dwell.state.weights[0].allSamples === dwell.model.recordings[0].sampleCount"), "and all of them again")
+    opened(window, page, "flame?region=nothing")
+    ok(window.run(SHOWN)[2] == "" and window.run(SHOWN)[1], "an unknown region in a link is ignored")
+
+
 # ---- the address ----
 
 STATE = """
@@ -184,6 +216,7 @@ def main():
             history(window, page)
             tree(window, page, data)
             bottom_up(window, page, data)
+            regions(window, folder)
             pictures(window, SCREENSHOTS, "views", ["stacks"])
 
 

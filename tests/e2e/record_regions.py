@@ -6,6 +6,8 @@ it ends, and the dynamic linker is in none."""
 import collections
 import json
 import os
+import re
+import shutil
 import sys
 import tempfile
 
@@ -81,6 +83,7 @@ def exports(folder):
     data = f"{folder}/data"
     folded = text(run(DWELL, "export", "-f", "folded", "--region", "db:query", "-o", "-", data).stdout)
     ok(folded and "main" in folded, "exports take --region")
+    pprof_labels(data, f"{folder}/regions.pb.gz")
     run(DWELL, "archive", "-o", f"{folder}/archive", data)
     run(DWELL, "record", "-o", f"{folder}/other", program("record_regions"), PIECE_MS)
     run(DWELL, "merge", "-o", f"{folder}/merged", data, f"{folder}/other")
@@ -90,6 +93,24 @@ def exports(folder):
             whole.update({row["name"]: row["self_ns"] for row in rows(part, "--by", "region")})
         found = {row["name"]: row["self_ns"] for row in rows(f"{folder}/{name}", "--by", "region")}
         ok(found == dict(whole), f"{name}: the regions of its recordings")
+
+
+def pprof_labels(data, path):
+    """Compares the labels of an export with the report, by Go's own reader: a sample has one for each region that it is in."""
+    what = "pprof: labels have the total time of each region"
+    run(DWELL, "export", "-f", "pprof", "-o", path, data)
+    if not shutil.which("go"):
+        skip(what, "go is not installed: it is in golang-go")
+        return
+    tags = text(run("go", "tool", "pprof", "-tags", "-unit=ns", path).stdout)
+    part = re.search(r"^ *region: Total.*\n((?: +[\d.]+ns .*\n?)+)", tags, re.M)
+    found = {name: float(ns) for ns, name in re.findall(r"^ +([\d.]+)ns \( *[\d.]+%\): (.*)$", part[1] if part else "", re.M)}
+    wanted = {row["name"]: row["total_ns"] for row in rows(data, "--by", "region") if row["name"] != NONE}
+    note(f"{wanted}, {found} of go tool pprof")
+    ok(found == wanted and found, what)
+    answer = text(run("go", "tool", "pprof", "-top", "-unit=ns", "-tagfocus=region=db:query", path).stdout)
+    shown = re.search(r"Showing nodes accounting for (\d+)ns", answer)
+    ok(shown and int(shown[1]) == wanted["db:query"], "pprof: -tagfocus selects what --region does")
 
 
 def losses(folder):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // address.js - writes the state of a page as the fragment of its address, and reads it again: "flame?q=word&span=0.5-1.2". Values
 // that are not there are the initial ones, so that a link always shows the same.
-import { everything } from "./weights.js";
+import { NO_REGION, everything } from "./weights.js";
 
 /** The plain values: [key in the address, name in the state, writer, reader]. A reader returns undefined for an invalid text. */
 const texts = (...allowed) => (text) => (allowed.includes(text) ? text : undefined);
@@ -27,10 +27,18 @@ function secondsText(value) {
 	return String(Number(value.toFixed(6)));
 }
 
-function writeSelection(pairs, { span, threads, state }, suffix) {
+function writeSelection(pairs, { span, threads, state, region }, suffix) {
 	if (span) pairs.push([`span${suffix}`, span.map(secondsText).join("-")]);
 	if (threads) pairs.push([`thread${suffix}`, [...threads].join(".")]);
 	if (state !== "all" && !suffix) pairs.push(["state", state]);
+	if (region !== null && !suffix) pairs.push(["region", region]);
+}
+
+/** Returns the region that an address names, if a recording has it; null: all. */
+function readRegion(fields, recordings) {
+	const name = fields.get("region");
+	const isKnown = recordings.some(({ regions }) => regions.length && (name === NO_REGION || regions.some((region) => region.name === name)));
+	return isKnown ? name : null;
 }
 
 function readSelection(fields, recording, suffix) {
@@ -88,7 +96,8 @@ export function readAddress(fragment, initial, recordings) {
 	const [view, fn] = path.split("/");
 	const fields = new URLSearchParams(query);
 	const values = { ...initial, ...readValues(fields, initial, ""), view: view || initial.view, fn: number(fn ?? "") ?? null, sorts: readSorts(fields) };
-	values.selections = recordings.map((recording, set) => readSelection(fields, recording, suffixOf(set, recordings)));
+	const region = readRegion(fields, recordings);
+	values.selections = recordings.map((recording, set) => ({ ...readSelection(fields, recording, suffixOf(set, recordings)), region }));
 	values.calls = { ...readValues(fields, initial, CALLS), word: values.word };
 	return values;
 }

@@ -20,6 +20,7 @@ import { TakeAway } from "./take_away.js";
 import { Theme, watchPixels } from "./theme.js";
 import { Timeline } from "./timeline.js";
 import { TreeView } from "./tree_view.js";
+import { NO_REGION } from "./weights.js";
 
 /** Returns objects in descending order of their self time, to which total time adds a little. */
 function objectsByTime(model, sums) {
@@ -86,6 +87,7 @@ class Page {
 		document.getElementById("timelines").append(...this.timelines.map(({ element: rows }) => rows));
 		document.getElementById("spans").append(...this.timelines.map(({ status }) => status));
 		if (this.model.recordings.some(({ meta }) => meta.samples_blocked)) this.#makeStates();
+		if (this.model.recordings.some(({ regions }) => regions.length)) this.#makeRegions();
 	}
 
 	/** Creates the flame graph of calls, which has a state of its own: it shows another tree. */
@@ -99,10 +101,27 @@ class Page {
 		this.views.tree = { title: "Flame graph of calls", view };
 	}
 
+	/** Changes the selections of all recordings. */
+	#select(patch) {
+		this.state.change({ selections: this.state.get("selections").map((selection) => ({ ...selection, ...patch })) });
+	}
+
+	/** Creates the list of regions that the program has named, one of which can be chosen. */
+	#makeRegions() {
+		const names = [...new Set(this.model.recordings.flatMap(({ regions }) => regions.map(({ name }) => name)))].sort();
+		const option = (name) => element("option", { value: name }, name);
+		this.regions = element(
+			"select",
+			{ id: "region", "aria-label": "region", title: "only samples in a region that the program has named", onchange: () => this.#select({ region: this.regions.value || null }) },
+			element("option", { value: "" }, "all regions"),
+			...[...names, NO_REGION].map(option),
+		);
+		document.getElementById("spans").append(this.regions);
+	}
+
 	/** Creates the buttons that choose samples of running or waiting threads. */
 	#makeStates() {
-		const choose = (state) =>
-			this.state.change({ selections: this.state.get("selections").map((selection) => ({ ...selection, state })) });
+		const choose = (state) => this.#select({ state });
 		this.states = ["all", "running", "waiting"].map((name) => {
 			const { button, set } = toggle(name, `${name === "all" ? "all samples" : `of threads that were ${name}`}`, () => choose(name));
 			return { name, button, set };
@@ -113,7 +132,9 @@ class Page {
 	}
 
 	#showStates() {
-		for (const { name, set } of this.states ?? []) set(this.state.get("selections")[0].state === name);
+		const [{ state, region }] = this.state.get("selections");
+		for (const { name, set } of this.states ?? []) set(state === name);
+		if (this.regions) this.regions.value = region ?? "";
 	}
 
 	#makeHead() {
@@ -196,8 +217,8 @@ class Page {
 			for (const timeline of this.timelines) timeline.update();
 		}
 		if (names.includes("view") || names.includes("fn")) this.#showSelected();
-		else {
-			this.shown?.update(names);
+		else if (this.shown) {
+			this.shown.update(names);
 			this.takeAway.update();
 		}
 	}

@@ -16,6 +16,7 @@ export class Recording {
 		this.threads = head.threads;
 		this.calls = head.calls.map(countedRow);
 		this.callsTree = head.calls_tree;
+		this.regions = head.regions ?? [];
 		this.#shorten(head.short_names ?? []);
 		this.#readTree(reader);
 		this.#readSamples(reader);
@@ -54,6 +55,7 @@ export class Recording {
 		this.nodes = reader.column(new Uint32Array(count));
 		this.durations = reader.steps(new Float64Array(count)); // nanoseconds of each sample
 		this.blocked = reader.column(new Uint8Array(count));
+		this.regionOf = this.regions.length ? reader.column(new Uint32Array(count)) : null; // 0: none, 1: the first
 		let last = 0;
 		for (const thread of this.threads) {
 			sortByTime(this, thread);
@@ -99,7 +101,7 @@ function sortByTime(recording, { first, end }) {
 	while (at < end && times[at - 1] <= times[at]) at++;
 	if (at >= end) return;
 	const order = Array.from({ length: end - first }, (_, i) => first + i).sort((a, b) => times[a] - times[b]);
-	for (const column of [times, recording.nodes, recording.durations, recording.blocked])
+	for (const column of [times, recording.nodes, recording.durations, recording.blocked, recording.regionOf].filter(Boolean))
 		column.set(
 			order.map((i) => column[i]),
 			first,

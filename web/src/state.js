@@ -64,7 +64,7 @@ export class State {
 
 	/** Returns whether only a part of the samples is shown. */
 	get isPart() {
-		return this.values.selections.some(({ span, threads, state }) => span || threads || state !== "all");
+		return this.values.selections.some(({ span, threads, state, region }) => span || threads || state !== "all" || region !== null);
 	}
 
 	/** Returns the words for the whole that shares are parts of. */

@@ -6,7 +6,7 @@ import { amount, count, seconds, share } from "./format.js";
 import { threadTitle } from "./model.js";
 import { groupsOf, rowsOf } from "./thread_groups.js";
 import { paintAxis } from "./time_axis.js";
-import { eachRange } from "./weights.js";
+import { eachRange, maskOf } from "./weights.js";
 
 const ROW = 22;
 const BAR = 3; // pixels per bar
@@ -193,7 +193,11 @@ export class Timeline {
 
 	#showText(span, threads) {
 		let samples = 0;
-		eachRange(this.recording, this.#selection, (from, until) => (samples += until - from));
+		const mask = maskOf(this.recording, this.#selection);
+		eachRange(this.recording, this.#selection, (from, until) => {
+			if (!mask) samples += until - from;
+			else for (let i = from; i < until; i++) samples += mask[i];
+		});
 		const step = this.recording.seconds / 1000 || 1;
 		const which = this.state.model.isDiff ? `${this.set ? "new" : "old"}: ` : "";
 		const when = span ? `${seconds(span[0], step)} – ${seconds(span[1], step)}` : "";

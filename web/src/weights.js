@@ -2,8 +2,11 @@
 // weights.js - sums the time of samples at each node of a tree and in each function, for all samples or the
 // selected ones. Sums over a million samples take some milliseconds, so they are not updated incrementally.
 
-/** The selection of a whole recording. A selection has a span in seconds or null, a set of threads or null, "all", "running" or "waiting". */
-export const everything = Object.freeze({ span: null, threads: null, state: "all" });
+/**
+ * The selection of a whole recording. A selection has a span in seconds or null, a set of threads or null, "all", "running" or
+ * "waiting", and the name of a region or null.
+ */
+export const everything = Object.freeze({ span: null, threads: null, state: "all", region: null });
 
 /** Returns the first of a thread's samples at or after a time in microseconds. */
 export function firstAt(times, { first, end }, time) {
@@ -27,15 +30,30 @@ export function eachRange(recording, selection, take) {
 	});
 }
 
-/** Returns 1 for each sample that a selection has within its span and threads, or null if it has all of them. Kept for the next time. */
-export function maskOf(recording, { state }) {
-	if (state === "all") return null;
-	recording.masks ??= new Map();
-	if (!recording.masks.has(state)) {
-		const wanted = state === "waiting" ? 1 : 0;
-		recording.masks.set(state, recording.blocked.map((blocked) => (blocked === wanted ? 1 : 0)));
-	}
-	return recording.masks.get(state);
+/** The name of no region, as in reports. */
+export const NO_REGION = "[no region]";
+
+/** Returns 1 for each region that has a name, or is in one that has; the first stands for none. */
+function wantedRegions({ regions }, name) {
+	const wanted = new Uint8Array(regions.length + 1);
+	regions.forEach((region, i) => (wanted[i + 1] = region.name === name || wanted[region.outer] ? 1 : 0));
+	wanted[0] = name === NO_REGION ? 1 : 0;
+	return wanted;
+}
+
+function makeMask(recording, state, region) {
+	const { blocked, regionOf } = recording;
+	const wanted = region === null ? null : wantedRegions(recording, region);
+	const other = { all: -1, running: 1, waiting: 0 }[state];
+	return blocked.map((value, i) => (value !== other && (!wanted || wanted[regionOf?.[i] ?? 0]) ? 1 : 0));
+}
+
+/** Returns 1 for each sample that a selection has within its span and threads, or null if it has all of them. The last one is kept. */
+export function maskOf(recording, { state, region }) {
+	if (state === "all" && region === null) return null;
+	const key = `${state} ${region}`;
+	if (recording.mask?.key !== key) recording.mask = { key, values: makeMask(recording, state, region) };
+	return recording.mask.values;
 }
 
 export class Weights {

@@ -11,6 +11,7 @@ import { THREADS, modelOf, shapeOf } from "./models.js";
 
 test("the address has all of the state, and reads it again", () => {
 	const { recordings } = modelOf(THREADS);
+	recordings[0].regions = [{ name: "load & save", outer: 0 }];
 	const { initial } = new State(modelOf(THREADS));
 	assert.equal(writeAddress(initial, initial, recordings), "flame");
 	const values = {
@@ -18,7 +19,7 @@ test("the address has all of the state, and reads it again", () => {
 		view: "function",
 		fn: 3,
 		word: "a&b=/c d%/",
-		selections: [{ span: [0.0005, 0.0025], threads: new Set([1, 0]), state: "running" }],
+		selections: [{ span: [0.0005, 0.0025], threads: new Set([1, 0]), state: "running", region: "load & save" }],
 		inverted: true,
 		byThread: true,
 		focus: 0,
@@ -39,7 +40,7 @@ test("the address has all of the state, and reads it again", () => {
 test("invalid values in an address are ignored", () => {
 	const { recordings } = modelOf(THREADS);
 	const { initial } = new State(modelOf(THREADS));
-	const { calls, ...values } = readAddress("functions?up=x&focus=-1&zoom=1..2&span=3-1&thread=9&state=x&as=x&sort-a=%3Cb&x=1", initial, recordings);
+	const { calls, ...values } = readAddress("functions?up=x&focus=-1&zoom=1..2&span=3-1&thread=9&state=x&region=y&as=x&sort-a=%3Cb&x=1", initial, recordings);
 	assert.deepEqual(values, { ...initial, view: "functions" });
 	assert.equal(readAddress("", initial, recordings).view, "flame");
 	assert.equal(calls.zoom, "");

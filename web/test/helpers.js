@@ -19,10 +19,10 @@ function steps(values, bytes) {
 }
 
 /**
- * threads: [[{ stack: "a b c", at (us), ns, blocked }...]...]; stacks are from the outermost function inwards. calls: rows
+ * threads: [[{ stack: "a b c", at (us), ns, blocked, region }...]...]; stacks are from the outermost function inwards. calls: rows
  * with bins: [[number, count]...]. callsTree: its rows. ranks, pids, commands: of threads.
  */
-export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta = {}, ranks = [], pids = [], commands = [] }) {
+export function bytesOf({ threads, calls = [], callsTree = [], regions = [], lines = [], meta = {}, ranks = [], pids = [], commands = [] }) {
 	const names = [];
 	const nodes = [{ depth: 0, children: new Map(), order: 0 }];
 	const functionOf = (name) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
@@ -46,6 +46,7 @@ export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta 
 		threads: threads.map((samples, i) => ({ pid: pids[i] ?? 1, tid: 10 + i, name: `t${i}`, command: commands[i] ?? "x", samples: samples.length, rank: ranks[i] ?? null })),
 		calls: calls.map(({ bins, ...row }) => row),
 		calls_tree: callsTree,
+		regions,
 	};
 	const text = new TextEncoder().encode(JSON.stringify(head));
 	const bytes = [];
@@ -58,6 +59,7 @@ export function bytesOf({ threads, calls = [], callsTree = [], lines = [], meta 
 	for (const { node } of samples) number(node.place, bytes);
 	steps(samples.map(({ ns }) => ns), bytes);
 	for (const { blocked } of samples) number(blocked ? 1 : 0, bytes);
+	if (regions.length) for (const { region = 0 } of samples) number(region, bytes);
 	for (const { bins = [] } of calls) {
 		number(bins.length, bytes);
 		let before = 0;

@@ -82,6 +82,30 @@ test("selections: a span, threads, running or waiting", () => {
 	assert.equal(all({ state: "running" }), 17);
 });
 
+test("selections: a region contains those in it", () => {
+	const threads = [
+		[
+			{ stack: "a", at: 1, ns: 1 * ms },
+			{ stack: "a", at: 2, ns: 2 * ms, region: 1 },
+			{ stack: "a", at: 3, ns: 4 * ms, region: 2, blocked: true },
+			{ stack: "b", at: 4, ns: 8 * ms, region: 3 },
+		],
+	];
+	const regions = [{ name: "parse", outer: 0 }, { name: "read", outer: 1 }, { name: "read", outer: 0 }];
+	const model = new Model([new Recording(bytesOf({ threads, regions }))]);
+	const all = (selection) => model.weigh([{ ...everything, ...selection }])[0].all / ms;
+	assert.equal(all({}), 15);
+	assert.equal(all({ region: "parse" }), 6);
+	assert.equal(all({ region: "read" }), 12);
+	assert.equal(all({ region: "[no region]" }), 1);
+	assert.equal(all({ region: "read", state: "waiting" }), 4);
+	assert.equal(all({ region: "read", state: "running" }), 8);
+	assert.equal(all({ region: "else" }), 0);
+	const selections = [{ ...everything, region: "parse" }];
+	const shape = model.shape({ inverted: false, byThread: true, focus: null }, model.weigh(selections), selections);
+	assert.equal(written(model, shape), "all:6(t0 10:6(a:6))");
+});
+
 test("titles of threads", () => {
 	assert.equal(threadTitle({ name: "app", tid: 7, rank: "3" }), "rank 3, app 7");
 	assert.equal(threadTitle({ name: "app", tid: 7, rank: null }), "app 7");

@@ -90,6 +90,14 @@ static void write_samples(const struct page_samples *samples, const struct stack
 		page_data_number(samples->list[i]->is_blocked, out);
 }
 
+/* Writes the region of each sample, which few recordings have. */
+static void write_regions(const struct profile *profile, const struct page_samples *samples,
+			  FILE *out)
+{
+	for (size_t i = 0; i < samples->count && profile_regions_exist(&profile->regions); i++)
+		page_data_number(profile->stacks[samples->list[i]->stack].region, out);
+}
+
 /* Writes the non-empty bins of each row: their number, and each by its distance from the previous
  * one. Sampled calls stand for many, so counts need not be whole; fractions are dropped, because
  * they cannot be seen. */
@@ -172,6 +180,7 @@ static int write_all(const struct page_source *source, const struct stack_tree *
 		return status;
 	write_tree(tree, out);
 	write_samples(samples, tree, out);
+	write_regions(source->profile, samples, out);
 	for (size_t i = 0; i < source->calls->count; i++)
 		write_histogram(source->calls->rows[i].sums, out);
 	return write_inside(source, out, err);

@@ -30,11 +30,13 @@ static const struct table_column thread_columns[] = {
 	{ "command", 0 },         { "samples", COLUMN_NUMBER }, { "rank", 0 },
 };
 
+static const struct table_column region_columns[] = { { "name", 0 }, { "outer", COLUMN_NUMBER } };
+
 static const struct table_column short_columns[] = { { "name", 0 }, { "short", 0 } };
 
 /* All tables of a head; each may be empty. */
 struct head {
-	struct table functions, threads, calls, tree, shorts;
+	struct table functions, threads, calls, tree, shorts, regions;
 };
 
 static const char *print(char text[NUMBER_BYTES], uint64_t number)
@@ -121,6 +123,20 @@ static int add_threads(struct table *table, const struct page_source *source,
 	for (size_t i = 0; i < profile->thread_count && !status; i++)
 		status = add_thread(table, &profile->threads[i], samples->of_thread[i],
 				    rank_of(source->reader, &profile->threads[i]));
+	return status;
+}
+
+/* Adds the nodes of regions behind the first, which stands for no region: each has its name and the
+ * node that it is in. */
+static int add_regions(struct table *table, const struct profile_regions *regions)
+{
+	char outer[NUMBER_BYTES];
+	int status = 0;
+
+	for (size_t i = 1; i < regions->tree.count && !status; i++)
+		status = table_add(table,
+				   (const char *[]){ profile_regions_name(regions, (uint32_t)i),
+						     print(outer, regions->tree.nodes[i].caller) });
 	return status;
 }
 
@@ -215,7 +231,8 @@ static int fill(struct head *head, const struct page_source *source, const struc
 	const struct profile *profile = source->profile;
 
 	if (profile && (add_functions(&head->functions, &profile->functions) ||
-			add_threads(&head->threads, source, samples)))
+			add_threads(&head->threads, source, samples) ||
+			add_regions(&head->regions, &profile->regions)))
 		return err_no_memory(err);
 	if (!source->long_names && add_shorts(&head->shorts, source))
 		return err_no_memory(err);
@@ -225,7 +242,7 @@ static int fill(struct head *head, const struct page_source *source, const struc
 static void write_tables(const struct head *head, FILE *out)
 {
 	const struct table *tables[] = { &head->functions, &head->threads, &head->calls,
-					 &head->tree, &head->shorts };
+					 &head->tree,      &head->shorts,  &head->regions };
 
 	table_write_all(tables, sizeof(tables) / sizeof(tables[0]), TABLE_JSON, out);
 }
@@ -257,6 +274,8 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 		   sizeof(thread_columns) / sizeof(thread_columns[0]));
 	table_init(&head.shorts, "short_names", short_columns,
 		   sizeof(short_columns) / sizeof(short_columns[0]));
+	table_init(&head.regions, "regions", region_columns,
+		   sizeof(region_columns) / sizeof(region_columns[0]));
 	status = fill(&head, source, tree, samples, err);
 	if (!status)
 		write_tables(&head, out);
@@ -265,5 +284,6 @@ int page_head_write(const struct page_source *source, const struct stack_tree *t
 	table_fini(&head.calls);
 	table_fini(&head.tree);
 	table_fini(&head.shorts);
+	table_fini(&head.regions);
 	return status;
 }
