@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""completion.py DWELL FOLDER - bash and zsh complete verbs, the options of each, their values, files, processes,
+"""completion.py DWELL FOLDER - bash, zsh and fish complete verbs, the options of each, their values, files, processes,
 functions and commands. FOLDER contains the scripts of the shells."""
 import fcntl
 import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import struct
 import subprocess
@@ -195,12 +196,43 @@ def at_the_keyboard(folder):
         shell.end()
 
 
+# ---- fish ----
+
+def offered_by_fish(line, cwd=None):
+    """Returns fish's completions of a line, which have a description behind a tab."""
+    env = dict(os.environ, PATH=f"{os.path.dirname(DWELL)}:{os.environ['PATH']}")
+    answer = subprocess.run(["fish", "--no-config", "-c", f"source {FOLDER}/dwell.fish; complete -C {shlex.quote(line)}"],
+                            capture_output=True, text=True, check=False, cwd=cwd, env=env)
+    if answer.stderr:
+        note(answer.stderr)
+    return [word.split("\t")[0] for word in answer.stdout.splitlines()]
+
+
+def fish(folder):
+    if not shutil.which("fish"):
+        skip("fish", "it is not installed")
+        return
+    ok(set(offered_by_fish("dwell ")) >= {*verbs(), "--help", "--version"}, "fish: verbs")
+    for verb in verbs():
+        options, got = options_of(verb), set(offered_by_fish(f"dwell {verb} --"))
+        ok(got == {name for name in options if name.startswith("--")}, f"fish: {verb}: all options")
+    for line, wanted in (("report --format j", ["json"]), ("report --color=al", ["--color=always"]), ("export -f spee", ["speedscope"]),
+                         ("record --engine in", ["inside"]), ("record -F 99 mkfif", ["mkfifo"]), ("mkfif", ["mkfifo"]),
+                         ("report --tree oth", ["other"]), ("record -o oth", ["other"]), ("record -- cat oth", ["other"]),
+                         ("report other --focus setl", ["setlocale"]), ("ctl 1 sto", ["stop"]), ("report --limit ", [])):
+        got = offered_by_fish(f"dwell {line}", cwd=folder)
+        if not ok(got == wanted, f"fish: {line}"):
+            note(got)
+    ok("--format" not in offered_by_fish("dwell record cat --f"), "fish: options of a command are not ours")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         words(folder)
     with tempfile.TemporaryDirectory() as folder:
         functions(folder)
         at_the_keyboard(folder)
+        fish(folder)
     with tempfile.TemporaryDirectory() as folder:
         all_options(folder)
     done()

@@ -88,5 +88,6 @@ with tempfile.TemporaryDirectory() as folder:
     ok({"profil", "pcsample", "sprofil", "profil_bsd", "profil_linux", "profil_solaris",
         "profil_clock_info", "moncontrol", "monstartup", "dwell", "dwell_region_begin"} <= pages, f"the manual pages are there: {sorted(pages)}")
     ok(glob.glob(f"{folder}/**/bash-completion/completions/dwell", recursive=True)
-       and glob.glob(f"{folder}/**/zsh/site-functions/_dwell", recursive=True), "and completion for bash and zsh")
+       and glob.glob(f"{folder}/**/zsh/site-functions/_dwell", recursive=True)
+       and glob.glob(f"{folder}/**/fish/vendor_completions.d/dwell.fish", recursive=True), "and completion for bash, zsh and fish")
 done()
