@@ -55,6 +55,13 @@ static inline bool hotspot_is_sub(struct peek *peek, uintptr_t at)
 	       hotspot_has_bytes(peek, at, "\x48\x83\xec", 3);
 }
 
+/* Returns true for push %rbp; mov %rsp, %rbp, or sub $n, %rsp: a frame is made. */
+static inline bool hotspot_is_push(struct peek *peek, uintptr_t at)
+{
+	return hotspot_has_bytes(peek, at, "\x55\x48\x8b\xec", 4) ||
+	       (hotspot_has_bytes(peek, at, "\x55", 1) && hotspot_is_sub(peek, at + 1));
+}
+
 /* Returns true behind add $n, %rsp; pop %rbp. */
 static inline bool hotspot_is_popped(struct peek *peek, uintptr_t pc)
 {
@@ -64,17 +71,20 @@ static inline bool hotspot_is_popped(struct peek *peek, uintptr_t pc)
 }
 
 /* Returns true behind the pop %rbp of a compiled method: cmp poll(%r15), %rsp; ja; ret. A method
- * that an exception leaves ends in a jump instead. */
+ * that an exception leaves ends in a jump instead, one that calls a native method in: leave; cmpq;
+ * jne; ret. */
 static inline bool hotspot_is_ending(struct peek *peek, uintptr_t pc)
 {
 	if (hotspot_has_bytes(peek, pc, "\xc3", 1))
 		return true;
-	if (hotspot_has_bytes(peek, pc, "\x0f\x87", 2))
+	if (hotspot_has_bytes(peek, pc, "\x0f\x87", 2) ||
+	    hotspot_has_bytes(peek, pc, "\x0f\x85", 2))
 		return hotspot_has_bytes(peek, pc + 6, "\xc3", 1);
 	if (hotspot_has_bytes(peek, pc, "\xe9", 1))
 		return hotspot_is_popped(peek, pc);
 	return hotspot_has_bytes(peek, pc - 1, "\x5d\x49\x3b\xa7", 4) ||
-	       hotspot_has_bytes(peek, pc - 1, "\x5d\x49\x3b\x67", 4);
+	       hotspot_has_bytes(peek, pc - 1, "\x5d\x49\x3b\x67", 4) ||
+	       hotspot_has_bytes(peek, pc - 1, "\xc9\x49\x81\x7f", 4);
 }
 
 #endif

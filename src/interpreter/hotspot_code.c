@@ -93,7 +93,8 @@ static enum hotspot_kind kind_of(struct peek *peek, uintptr_t name, int32_t word
 		{ "I2C/C2I adapters", HOTSPOT_ADAPTER },
 		{ "vtable chunks", HOTSPOT_LEAP },
 		{ "InlineCacheBuffer", HOTSPOT_LEAP },
-		{ "MethodHandlesAdapterBlob", HOTSPOT_LEAP },
+		{ "MethodHandles adapters", HOTSPOT_LEAP },
+		{ "native signature handlers", HOTSPOT_LEAP },
 		{ "DeoptimizationBlob", HOTSPOT_DEOPT },
 		{ "UncommonTrapBlob", HOTSPOT_DEOPT },
 	};

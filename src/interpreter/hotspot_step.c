@@ -19,11 +19,10 @@
 
 #define WORD         ((uintptr_t)8)
 #define FRAME_BYTES  ((uintptr_t)1 << 20) /* a frame is never larger */
-#define SENDER_BYTES 4096                 /* arguments that are moved between two frames */
-#define SEARCH_BYTES 512                  /* of the code that makes a frame */
+#define SEARCH_BYTES 2048                 /* of the code that makes a frame */
 
 /* DWARF numbers of registers that HotSpot uses in its own ways. */
-enum { RAX = 0, RBX = 3, R13 = 13 };
+enum { RAX = 0, RDX = 1, RCX = 2, RBX = 3, R13 = 13 };
 
 /* A step under way. */
 struct stepping {
@@ -113,6 +112,13 @@ static int go_above(struct stepping *at, uintptr_t bytes, uintptr_t fp)
 	return go(at, on_stack(at, at->sp + bytes), at->sp + bytes + WORD, fp);
 }
 
+/* Goes to a caller whose address is in a register: its stack may be at its end already. */
+static int go_off(struct stepping *at, uintptr_t pc, uintptr_t sp)
+{
+	at->sp -= WORD;
+	return go(at, pc, sp, at->fp);
+}
+
 static int by_size(struct stepping *at)
 {
 	uintptr_t bytes = (uintptr_t)at->blob.words * WORD;
@@ -189,21 +195,74 @@ static int by_beginning(struct stepping *at)
 	return go_above(at, (uintptr_t)at->blob.words * WORD - WORD, at->fp);
 }
 
+/* Returns the address at which a frame is to be replaced, once that is on the stack: mov, %r10;
+ * push %r10; jmp, or call; sub $5, (%rsp); jmp. 0: it is not. */
+static uintptr_t replaced_at(const struct stepping *at)
+{
+	static const enum hotspot_field fields[] = { HOTSPOT_NMETHOD_DEOPT,
+						     HOTSPOT_NMETHOD_DEOPT_HANDLE };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uintptr_t start = hotspot_field(at->vm, at->peek, at->blob.address, fields[i]);
+
+		if (at->pc == start + 12 && code_is(at, start, "\x49\xba", 2))
+			return start;
+		if ((at->pc == start + 5 || at->pc == start + 10) &&
+		    code_is(at, start, "\xe8\0\0\0\0", 5))
+			return start;
+	}
+	return 0;
+}
+
+/* Goes on from the stubs behind a compiled method. Its calls of interpreted methods lead there: mov
+ * $method, %rbx; jmp. So do frames to be replaced. Returns -EAGAIN elsewhere. */
+static int by_appendix(struct stepping *at, uintptr_t *note)
+{
+	uintptr_t mov = code_is(at, at->pc, "\xe9", 1) ? at->pc - 10 : at->pc;
+	uintptr_t method = hotspot_word(at->peek, mov + 2), replaced = replaced_at(at);
+
+	if (code_is(at, mov, "\x48\xbb", 2) && code_is(at, mov + 10, "\xe9", 1)) {
+		*note = hotspot_is_method(at->vm, at->peek, method) ? method | HOTSPOT_NOTE_ENTERED
+								    : 0;
+		return go_above(at, 0, at->fp);
+	}
+	if (!replaced)
+		return -EAGAIN;
+	*note = 0;
+	return go(at, replaced, at->sp + WORD, at->fp);
+}
+
+/* Goes on from where a frame is made or removed, in other places than the first instructions of a
+ * compiled method: a loop may be entered as well. Returns -EAGAIN elsewhere. */
+static int by_edge(struct stepping *at)
+{
+	if (hotspot_is_push(at->peek, at->pc) || hotspot_is_ending(at->peek, at->pc) ||
+	    (code_is(at, at->pc, "\x89\x84\x24", 3) && hotspot_is_push(at->peek, at->pc + 7)))
+		return go_above(at, 0, at->fp);
+	if (hotspot_is_push(at->peek, at->pc - 1) || code_is(at, at->pc, "\x5d", 1))
+		return go_above(at, WORD, on_stack(at, at->sp));
+	return -EAGAIN;
+}
+
 static int from_method(struct stepping *at, uintptr_t *note)
 {
-	uintptr_t metadata = at->blob.address;
+	uintptr_t address = at->blob.address;
+	uint32_t stubs = hotspot_half(at->peek, address + at->vm->at[HOTSPOT_NMETHOD_STUBS]);
+	int err;
 
 	/* A compiled frame is what others will replace: none of them is made yet. */
 	at->steps->replaces = false;
-	*note = metadata | HOTSPOT_NOTE_COMPILED;
+	*note = address | HOTSPOT_NOTE_COMPILED;
 	if (!at->registers->exact)
 		return by_size(at);
+	/* It calls by a handle, and goes on elsewhere. */
+	if (!at->blob.words)
+		return go_above(at, 0, at->fp);
 	if (at->pc < at->blob.start + (uintptr_t)at->blob.complete)
 		return by_beginning(at);
-	if (code_is(at, at->pc, "\x5d", 1))
-		return go_above(at, WORD, on_stack(at, at->sp));
-	if (hotspot_is_ending(at->peek, at->pc))
-		return go_above(at, 0, at->fp);
+	err = at->pc - address >= stubs ? by_appendix(at, note) : by_edge(at);
+	if (err != -EAGAIN)
+		return err;
 	return by_size(at) ? by_trial(at) : 0;
 }
 
@@ -254,11 +313,8 @@ static int by_exit(struct stepping *at)
 		return go(at, on_stack(at, at->sp), value_of(at, RBX), at->fp);
 	if (code_is(at, at->pc, "\x48\x8b\xe3\x41\xff\xe5", 6))
 		return go(at, value_of(at, R13), value_of(at, RBX), at->fp);
-	if (code_is(at, at->pc, "\x41\xff\xe5", 3)) {
-		at->sp -= WORD;
-		return go(at, value_of(at, R13), at->sp + WORD, at->fp);
-	}
-	return -EAGAIN;
+	return code_is(at, at->pc, "\x41\xff\xe5", 3) ? go_off(at, value_of(at, R13), at->sp)
+						      : -EAGAIN;
 }
 
 static int from_interpreter(struct stepping *at, uintptr_t *note)
@@ -288,37 +344,110 @@ static int from_interpreter(struct stepping *at, uintptr_t *note)
 	return by_frame(at, note);
 }
 
-/* Goes on from code that moves arguments between two frames. The return address is on top, or in a
- * register meanwhile. */
+/* Goes on from code by which interpreted code calls compiled code: mov (%rsp), %rax; mov %rsp,
+ * %r11; and, %rsp; push %rax; mov %r11, %rax; and so on. The caller's frame is found by its
+ * pointer. */
+static int by_inward(struct stepping *at, uintptr_t end)
+{
+	uintptr_t push = search(at, at->blob.start, end, "\x50\x49\x8b\xc3", 4);
+
+	if (at->pc > at->blob.start && at->pc <= push)
+		return go_off(at, value_of(at, RAX), at->sp);
+	return go_above(at, 0, at->fp);
+}
+
+/* Goes on from code by which compiled code calls interpreted code: pop %rax; mov %rsp, %r13; sub;
+ * mov %rax, (%rsp); and so on. Before that, native code may have to change the caller, with the
+ * stack pointer in %r13 meanwhile. */
+static int by_outward(struct stepping *at, uintptr_t start)
+{
+	uintptr_t pop = search(at, start, at->blob.end, "\x58\x4c\x8b\xec", 4);
+	uintptr_t kept = value_of(at, R13), save, store;
+
+	if (!pop)
+		return -EINVAL;
+	save = search(at, start, pop, "\x4c\x8b\xec", 3);
+	store = search(at, pop, at->blob.end, "\x48\x89\x04\x24", 4);
+	if (save && at->pc > save && at->pc <= search(at, save, pop, "\x49\x8b\xe5", 3))
+		return go(at, on_stack(at, kept), kept + WORD, at->fp);
+	if (at->pc <= pop)
+		return go_above(at, 0, at->fp);
+	return go_off(at, at->pc <= store ? value_of(at, RAX) : on_stack(at, at->sp),
+		      at->pc == pop + 1 ? at->sp : kept);
+}
+
+/* Goes on from code that moves arguments between two frames. */
 static int from_adapter(struct stepping *at)
 {
-	uintptr_t pc = on_stack(at, at->sp), sender = value_of(at, R13);
+	uintptr_t kept = value_of(at, R13), jump;
 
-	if (!is_return(at, pc))
-		pc = value_of(at, RAX);
-	if (sender % WORD || sender <= at->sp || sender - at->sp > SENDER_BYTES)
-		sender = at->sp + WORD;
-	return go(at, pc, sender, at->fp) ? -EINVAL : 1;
+	if (!at->registers->exact)
+		return go(at, on_stack(at, kept), kept + WORD, at->fp);
+	jump = search(at, at->blob.start, at->blob.end, "\x41\xff\xe3", 3);
+	if (!jump)
+		return -EINVAL;
+	return at->pc <= jump ? by_inward(at, jump) : by_outward(at, jump + 3);
+}
+
+/* Goes on from code without a frame. One that takes an argument from the stack has: pop %rax; pop
+ * %rbx; push %rax. */
+static int from_leap(struct stepping *at)
+{
+	if (code_is(at, at->pc - 1, "\x58\x5b\x50", 3) ||
+	    code_is(at, at->pc - 2, "\x58\x5b\x50", 3))
+		return go_off(at, value_of(at, RAX), at->sp);
+	return go_above(at, 0, at->fp);
 }
 
 static int from_routine(struct stepping *at)
 {
+	int err;
+
 	if (!at->registers->exact)
 		return by_frame_pointer(at);
-	/* push %rbp; mov %rsp, %rbp; ... pop %rbp, or leave; ret */
-	if (code_is(at, at->pc, "\xc3", 1) || code_is(at, at->pc, "\x55\x48\x8b\xec", 4))
+	if (hotspot_begins(at->peek, at->blob.name, "flush_icache"))
 		return go_above(at, 0, at->fp);
-	if (code_is(at, at->pc - 1, "\x55\x48\x8b\xec", 4))
-		return go_above(at, WORD, on_stack(at, at->sp));
+	/* push %rbp; mov %rsp, %rbp; ... pop %rbp, or leave; ret */
+	err = by_edge(at);
+	if (err != -EAGAIN)
+		return err;
 	return by_frame_pointer(at) && go_above(at, 0, at->fp) ? -EINVAL : 1;
 }
 
+/* Goes on from a stub that an exception passes through: push %rdx, which is where it was raised,
+ * and so on; pop %rcx; jmp *%rcx, or pop %rdx; jmp *%r10. Returns -EAGAIN elsewhere. */
+static int by_exception(struct stepping *at)
+{
+	if (at->pc == at->blob.start && code_is(at, at->pc, "\x52", 1))
+		return go_off(at, value_of(at, RDX), at->sp);
+	if (code_is(at, at->pc, "\x59\xff\xe1", 3) || code_is(at, at->pc, "\x5a\x41\xff\xe2", 4))
+		return go_above(at, 0, at->fp);
+	if (code_is(at, at->pc - 1, "\x59\xff\xe1", 3))
+		return go_off(at, value_of(at, RCX), at->sp);
+	return code_is(at, at->pc - 1, "\x5a\x41\xff\xe2", 4)
+		       ? go_off(at, value_of(at, RDX), at->sp)
+		       : -EAGAIN;
+}
+
+/* Goes on from a stub: push %rbp; mov %rsp, %rbp; ... pop %rbp, or leave; ret, or jmp *%rax; or as
+ * a compiled method. */
 static int from_stub(struct stepping *at)
 {
+	int err;
+
 	if (!at->registers->exact)
 		return by_size(at);
-	if (code_is(at, at->pc, "\xc3", 1))
+	err = by_exception(at);
+	if (err != -EAGAIN)
+		return err;
+	if ((at->pc == at->blob.start && at->blob.kind == HOTSPOT_STUB) ||
+	    code_is(at, at->pc - 1, "\x5d\xff\xe0", 3))
 		return go_above(at, 0, at->fp);
+	err = by_edge(at);
+	if (err != -EAGAIN)
+		return err;
+	if (at->blob.kind == HOTSPOT_STUB && code_is(at, at->blob.start, "\x55\x48\x8b\xec", 4))
+		return by_frame_pointer(at);
 	return by_trial(at);
 }
 
@@ -334,7 +463,7 @@ static int from_blob(struct stepping *at, uintptr_t *note)
 	case HOTSPOT_ADAPTER:
 		return from_adapter(at);
 	case HOTSPOT_LEAP:
-		return go_above(at, 0, at->fp);
+		return from_leap(at);
 	case HOTSPOT_DEOPT:
 		at->steps->replaces = true;
 		return from_stub(at);

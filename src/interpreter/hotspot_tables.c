@@ -38,6 +38,7 @@ static const struct {
 	[HOTSPOT_NMETHOD_DEOPT] = { "CompiledMethod", "_deopt_handler_begin" },
 	[HOTSPOT_NMETHOD_DEOPT_HANDLE] = { "CompiledMethod", "_deopt_mh_handler_begin" },
 	[HOTSPOT_NMETHOD_ENTRY] = { "nmethod", "_verified_entry_point" },
+	[HOTSPOT_NMETHOD_STUBS] = { "nmethod", "_stub_offset" },
 	[HOTSPOT_NMETHOD_ORIGINAL] = { "nmethod", "_orig_pc_offset" },
 	[HOTSPOT_NMETHOD_METADATA] = { "nmethod", "_metadata_offset" },
 	[HOTSPOT_NMETHOD_PCS] = { "nmethod", "_scopes_pcs_offset" },

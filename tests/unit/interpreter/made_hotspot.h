@@ -42,6 +42,7 @@ static inline void made_layout(struct hotspot *vm)
 		[HOTSPOT_NMETHOD_METADATA] = 76,
 		[HOTSPOT_NMETHOD_PCS] = 80,
 		[HOTSPOT_NMETHOD_PCS_END] = 84,
+		[HOTSPOT_NMETHOD_STUBS] = 88,
 		[HOTSPOT_PC_SCOPE] = 4,
 		[HOTSPOT_METHOD_CONST] = 8,
 		[HOTSPOT_CONST_WORDS] = 8,
@@ -76,7 +77,8 @@ static inline void made_layout(struct hotspot *vm)
 #define BEHIND_CALL  (METHOD_CODE + 40)
 #define BETWEEN      (METHOD_CODE + 44)
 #define SECOND_PLACE (METHOD_CODE + 48)
-#define DEOPT        (METHOD_CODE + 56)
+#define TO_INNER     (METHOD_CODE + 64) /* calls it where it is interpreted */
+#define DEOPT        (METHOD_CODE + 96)
 #define LEFT         (METHOD_CODE + 30) /* by an exception */
 #define INTERPRETER  address(CODE, 34)
 #define INTERPRETED  address(CODE, 56)
@@ -84,6 +86,15 @@ static inline void made_layout(struct hotspot *vm)
 #define CALL_STUB    address(CODE, 76)
 #define REPLACER     address(CODE, 82) /* replaces compiled frames by the interpreter's */
 #define REPLACING    address(CODE, 92)
+#define ADAPTER      address(CODE, 114)
+#define INWARD       address(CODE, 120)
+#define OUTWARD      (INWARD + 20)
+#define STUB         address(CODE, 130) /* with a frame pointer */
+#define STUB_CODE    address(CODE, 136)
+#define EXCEPTION    address(CODE, 146) /* passes through there */
+#define RAISED       address(CODE, 152)
+#define HANDLES      address(CODE, 162) /* calls by a handle */
+#define HANDLED      address(CODE, 168)
 #define OUTER        address(METHODS, 0)
 #define INNER        address(METHODS, 2)
 #define OUTER_CONST  address(METHODS, 10)
@@ -126,16 +137,22 @@ static inline void make_method(void)
 {
 	make_blob(METHOD_BLOB, 2, "nmethod", address(TEXTS, 0));
 	/* push %rbp; sub $32, %rsp */
-	PUT(METHOD_BLOB + 16, METHOD_CODE, METHOD_CODE + 64, OUTER, address(SCOPES, 0), DEOPT, 0,
+	PUT(METHOD_BLOB + 16, METHOD_CODE, METHOD_CODE + 128, OUTER, address(SCOPES, 0), DEOPT, 0,
 	    METHOD_CODE);
 	memory[CODE][11] = TWO(16, SCOPES * 4096 - CODE * 4096 + 400 - 16);
 	memory[CODE][12] =
 		TWO(SCOPES * 4096 - CODE * 4096 + 800 - 16, SCOPES * 4096 - CODE * 4096 + 880 - 16);
+	memory[CODE][13] = TO_INNER - METHOD_BLOB;
 	put_code(METHOD_CODE, "\x55\x48\x81\xec\x20\0\0\0", 8);
 	put_code(BEHIND_CALL - 5, "\xe8\0\0\0\0", 5);
 	put_code(METHOD_CODE + 60, "\x5d\xc3", 2);
 	/* add $32, %rsp; pop %rbp; jmp */
 	put_code(LEFT - 5, "\x48\x83\xc4\x20\x5d\xe9\0\0\0\0", 10);
+	/* mov $method, %rbx; jmp; and mov $here, %r10; push %r10; jmp */
+	put_code(TO_INNER, "\x48\xbb", 2);
+	PUT(TO_INNER + 2, INNER);
+	put_code(TO_INNER + 10, "\xe9", 1);
+	put_code(DEOPT, "\x49\xba\0\0\0\0\0\0\0\0\x41\x52\xe9", 13);
 	/* Places: before all, behind the call in the inlined method, one of the outer method alone,
 	 * another one of the inlined method, and behind all. */
 	PUT(address(SCOPES, 50), OUTER, INNER);
@@ -144,6 +161,33 @@ static inline void make_method(void)
 	/* A chain: its caller, its method and its instruction, plus 1. */
 	put_code(address(SCOPES, 0) + 4, "\0\x01\x06", 3);
 	put_code(address(SCOPES, 0) + 8, "\x04\x02\x03", 3);
+}
+
+/* Writes code that moves arguments, and stubs. */
+static inline void make_stubs(void)
+{
+	make_blob(ADAPTER, 1, "I2C/C2I adapters", address(TEXTS, 32));
+	PUT(ADAPTER + 16, INWARD);
+	put_code(INWARD, "\x48\x8b\x04\x24\x4c\x8b\xdc\x48\x83\xe4\xf0\x50\x49\x8b\xc3\x41\xff\xe3",
+		 18);
+	/* mov %rsp, %r13; call; mov %r13, %rsp; pop %rax; mov %rsp, %r13; sub; mov %rax, (%rsp);
+	 * jmp */
+	put_code(OUTWARD,
+		 "\x4c\x8b\xec\x90\xe8\0\0\0\0\x90\x49\x8b\xe5\x58\x4c\x8b\xec\x48\x83\xec\x10",
+		 21);
+	put_code(OUTWARD + 21, "\x48\x89\x04\x24\xff\xe1", 6);
+	make_blob(STUB, 1, "new_type_array Runtime1 stub", address(TEXTS, 36));
+	PUT(STUB + 16, STUB_CODE);
+	/* push %rbp; mov %rsp, %rbp; nop; leave; pop %rcx; jmp *%rcx; pop %rbp; jmp *%rax */
+	put_code(STUB_CODE, "\x55\x48\x8b\xec\x90\xc9\x59\xff\xe1\x5d\xff\xe0", 12);
+	make_blob(EXCEPTION, 1, "ExceptionBlob", address(TEXTS, 44));
+	PUT(EXCEPTION + 16, RAISED);
+	/* push %rdx; sub $8, %rsp; pop %rdx; jmp *%r10 */
+	put_code(RAISED, "\x52\x48\x83\xec\x08\x5a\x41\xff\xe2", 9);
+	make_blob(HANDLES, 1, "MethodHandles adapters", address(TEXTS, 48));
+	PUT(HANDLES + 16, HANDLED);
+	/* pop %rax; pop %rbx; push %rax */
+	put_code(HANDLED, "\x90\x58\x5b\x50\x90", 5);
 }
 
 static inline void make_methods(void)
@@ -179,6 +223,7 @@ static inline void made_hotspot(void)
 	make_blob(INTERPRETER, 2, "Interpreter", address(TEXTS, 4));
 	make_blob(ROUTINES, 1, "StubRoutines (1)", address(TEXTS, 8));
 	make_blob(REPLACER, 1, "DeoptimizationBlob", address(TEXTS, 16));
+	make_stubs();
 	PUT(address(CODE, 48), address(TEXTS, 12), 128);
 	strcpy((char *)&memory[TEXTS][12], "return entry points");
 }

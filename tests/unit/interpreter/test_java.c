@@ -20,6 +20,7 @@ static uintptr_t pcs[SCRIPT_DEPTH];
 static struct registers registers;
 static uintptr_t noted;
 static bool replaces;
+static uintptr_t rax, rcx, rdx, r13; /* of it */
 
 static int step(uintptr_t pc, bool exact)
 {
@@ -28,6 +29,10 @@ static int step(uintptr_t pc, bool exact)
 	int err;
 
 	registers = (struct registers){ .known = REGISTERS_ALL, .exact = exact };
+	registers.value[0] = rax;
+	registers.value[1] = rdx;
+	registers.value[2] = rcx;
+	registers.value[13] = r13;
 	registers.value[ARCH_FRAME_PC] = pc;
 	registers.value[ARCH_FRAME_SP] = SP;
 	registers.value[ARCH_FRAME_FP] = FP;
@@ -74,6 +79,105 @@ static void compiled_steps(void)
 	put_code(LEFT - 5, "\x90", 1);
 	ok(!step(LEFT, true) && is_at(DEOPT, SP + 6 * WORD, 0xf0f0), "at any other jump");
 	ok(step(address(CODE, 400), false) < 0 && !noted, "memory that is free has no caller");
+}
+
+/* Stubs behind a method: the frame is whole, and an address may be on top of it. */
+static void appended_steps(void)
+{
+	made_hotspot();
+	/* A frame of the method's size seems to be there. */
+	PUT(SP, BEHIND_CALL, 0, 0, 0, 0xf0f0, BEHIND_CALL);
+	ok(!step(TO_INNER, true) && is_at(BEHIND_CALL, SP + WORD, FP) &&
+		   noted == (INNER | HOTSPOT_NOTE_ENTERED),
+	   "a call of an interpreted method has entered it");
+	ok(!step(TO_INNER + 10, true) && is_at(BEHIND_CALL, SP + WORD, FP) &&
+		   noted == (INNER | HOTSPOT_NOTE_ENTERED),
+	   "so has the jump behind");
+	PUT(TO_INNER + 2, 0);
+	ok(!step(TO_INNER, true) && is_at(BEHIND_CALL, SP + WORD, FP) && !noted,
+	   "one that is not bound to a method yet");
+	PUT(SP, DEOPT);
+	ok(!step(DEOPT + 12, true) && is_at(DEOPT, SP + WORD, FP) && !noted,
+	   "a frame to be replaced, once its address is on the stack");
+	ok(!step(DEOPT + 10, true) && is_at(BEHIND_CALL, SP + 6 * WORD, 0xf0f0), "and before");
+	put_code(DEOPT, "\xe8\0\0\0\0\x48\x83\x2c\x24\x05\xe9", 11);
+	PUT(SP, DEOPT + 5);
+	ok(!step(DEOPT + 5, true) && is_at(DEOPT, SP + WORD, FP), "the same by a call");
+	ok(!step(DEOPT, true) && is_at(BEHIND_CALL, SP + 6 * WORD, 0xf0f0), "and before that");
+}
+
+/* Frames that are made and removed elsewhere, though one of the right size seems to be there. */
+static void edge_steps(void)
+{
+	const uintptr_t loop = METHOD_CODE + 12;
+
+	made_hotspot();
+	put_code(loop, "\x89\x84\x24\0\0\0\0\x55\x48\x83\xec\x20", 12);
+	PUT(SP, BEHIND_CALL, BEHIND_CALL, 0, 0, 0xf0f0, BEHIND_CALL);
+	ok(!step(loop, true) && is_at(BEHIND_CALL, SP + WORD, FP), "a loop that is entered");
+	ok(!step(loop + 7, true) && is_at(BEHIND_CALL, SP + WORD, FP), "at its push %%rbp");
+	ok(!step(loop + 8, true) && is_at(BEHIND_CALL, SP + 2 * WORD, BEHIND_CALL), "behind that");
+	put_code(loop, "\xc9\x49\x81\x7f\x08\0\0\0\0\x0f\x85\x01\0\0\0\xc3", 16);
+	ok(!step(loop + 1, true) && is_at(BEHIND_CALL, SP + WORD, FP) && !step(loop + 9, true) &&
+		   is_at(BEHIND_CALL, SP + WORD, FP),
+	   "behind the leave of a method that has called a native one");
+	PUT(METHOD_BLOB + 8, TWO(11, 0));
+	ok(!step(loop + 3, true) && is_at(BEHIND_CALL, SP + WORD, FP), "a method without a frame");
+}
+
+static void adapter_steps(void)
+{
+	made_hotspot();
+	rax = r13 = 0;
+	PUT(SP, BEHIND_CALL);
+	ok(!step(INWARD, true) && is_at(BEHIND_CALL, SP + WORD, FP), "a compiled method is called");
+	rax = BEHIND_CALL;
+	PUT(SP, DEOPT);
+	ok(!step(INWARD + 11, true) && is_at(BEHIND_CALL, SP, FP),
+	   "the address is in a register, and an old one on the stack");
+	ok(!step(INWARD + 12, true) && is_at(DEOPT, SP + WORD, FP), "and on the stack again");
+	/* What interpreted code has left there. */
+	r13 = SP + 20 * WORD;
+	rax = 0;
+	PUT(SP, BEHIND_CALL);
+	ok(!step(OUTWARD, true) && is_at(BEHIND_CALL, SP + WORD, FP),
+	   "an interpreted method is called: the caller's stack is not known yet");
+	r13 = SP + 6 * WORD;
+	PUT(SP + 6 * WORD, DEOPT);
+	ok(!step(OUTWARD + 4, true) && is_at(DEOPT, SP + 7 * WORD, FP),
+	   "while the caller is changed");
+	ok(!step(OUTWARD + 9, false) && is_at(DEOPT, SP + 7 * WORD, FP), "by native code");
+	rax = DEOPT;
+	ok(!step(OUTWARD + 14, true) && is_at(DEOPT, SP, FP), "behind pop %%rax");
+	ok(!step(OUTWARD + 21, true) && is_at(DEOPT, SP + 6 * WORD, FP),
+	   "with space for arguments");
+	ok(!step(OUTWARD + 25, true) && is_at(BEHIND_CALL, SP + 6 * WORD, FP),
+	   "with the address on the stack");
+	ok(!step(HANDLED, true) && is_at(BEHIND_CALL, SP + WORD, FP), "a call by a handle");
+	ok(!step(HANDLED + 2, true) && is_at(DEOPT, SP, FP) && !step(HANDLED + 3, true) &&
+		   is_at(DEOPT, SP, FP),
+	   "which takes an argument from the stack");
+}
+
+static void stub_steps(void)
+{
+	made_hotspot();
+	/* A frame of the stub's size seems to be there. */
+	PUT(SP, BEHIND_CALL, DEOPT, 0, 0, 0xf0f0, OUTWARD);
+	PUT(FP, 0xf1f1, BEHIND_CALL);
+	ok(!step(STUB_CODE, true) && is_at(BEHIND_CALL, SP + WORD, FP), "a stub begins");
+	ok(!step(STUB_CODE + 1, true) && is_at(DEOPT, SP + 2 * WORD, BEHIND_CALL),
+	   "behind its push %%rbp");
+	ok(!step(STUB_CODE + 4, true) && is_at(BEHIND_CALL, FP + 2 * WORD, 0xf1f1),
+	   "by its frame pointer");
+	ok(!step(STUB_CODE + 6, true) && is_at(BEHIND_CALL, SP + WORD, FP), "behind its leave");
+	rcx = rdx = BETWEEN;
+	ok(!step(STUB_CODE + 7, true) && is_at(BETWEEN, SP, FP), "at the jump to a handler");
+	ok(!step(STUB_CODE + 10, true) && is_at(BEHIND_CALL, SP + WORD, FP), "at another jump");
+	ok(!step(RAISED, true) && is_at(BETWEEN, SP, FP),
+	   "an exception: its place is in a register");
+	ok(!step(RAISED + 5, true) && is_at(BEHIND_CALL, SP + WORD, FP), "and on the stack");
+	ok(!step(RAISED + 6, true) && is_at(BETWEEN, SP, FP), "and in a register again");
 }
 
 static void other_steps(void)
@@ -195,6 +299,10 @@ int main(void)
 	nameless = vm;
 	nameless.at[HOTSPOT_CLASS_NAME] = nameless.at[HOTSPOT_BLOB_NAME] = PAGES * PEEK_PAGE;
 	compiled_steps();
+	appended_steps();
+	edge_steps();
+	adapter_steps();
+	stub_steps();
 	other_steps();
 	replacing_steps();
 	methods();
