@@ -81,10 +81,12 @@ class Truth:
 
     def check(self, command, least, apart=(None, None), what="", seconds=0.5):
         """Records a truth for TRUTH_SECONDS at TRUTH_HZ. By hand, 20 and 10000 make 100,000 samples; by default there are 5,000.
-        A busy machine makes fewer of them: runs are added up until they are enough. what: a word for the points."""
+        A busy machine makes fewer of them: runs are added up until they are enough, and TRUTH_RUNS of them at least. what: a word
+        for the points."""
         hz, seconds = os.environ.get("TRUTH_HZ", f"{5000 / seconds:.0f}"), os.environ.get("TRUTH_SECONDS", str(seconds))
         counts, wrong, well, timeout = collections.Counter(), [], True, 60 + 30 * float(seconds)
-        for _ in range(RUNS):
+        runs = int(os.environ.get("TRUTH_RUNS", "1"))
+        for made in range(1, max(RUNS, runs) + 1):
             recording = Recording(*command, seconds, options=["-F", hz], timeout=timeout)
             well = well and status_of(recording.run) == 0
             folded = run(DWELL, "export", "-f", "folded", "--no-inline", recording.data, timeout=timeout)
@@ -93,9 +95,9 @@ class Truth:
             wrong += unlike
             total = sum(counts[kind] for kind in ("right", "marked", "wrong"))
             is_enough = total > 500 * max(1, float(seconds)) and (not apart[1] or counts["apart"] > 10 * max(1, float(seconds)))
-            if (is_enough and counts["right"] >= least * total) or wrong or not well:
+            if (made >= runs and is_enough and counts["right"] >= least * total) or wrong or not well:
                 break
-        ok(well, f"{what}the program ends well: {text(recording.run.stderr)[-200:]}")
+        ok(well, f"{what}the program ends well {made} times: {text(recording.run.stderr)[-200:]}")
         ok(is_enough and not wrong, f"{what}none of {total} stacks is wrong")
         ok(counts["incomplete"] < 0.01 * total, f"{what}native stacks are complete, but for {counts['incomplete']}")
         ok(counts["right"] >= least * total, f"{what}at least {least:.1%} are right: {dict(counts)}")
