@@ -24,11 +24,11 @@ struct inlined_profile {
 };
 
 /* Returns the spot of a name in the function of that name, located by nm. */
-static inline uint64_t inlined_spot_in(const char *library, const char *name, uint64_t start,
+static inline uint64_t inlined_spot_in(const char *symbols, const char *name, uint64_t start,
 				       uint64_t end)
 {
 	uint64_t spots[SPOTS_MAX];
-	size_t count = spots_find(library, name, spots);
+	size_t count = spots_find(symbols, name, spots);
 
 	for (size_t i = 0; i < count; i++)
 		if (spots[i] >= start && spots[i] < end)
@@ -61,11 +61,13 @@ static inline void inlined_record(struct recording *recording, const char *libra
 {
 	uint64_t leaf[SPOTS_MAX], outer[SPOTS_MAX], start = 0, end, shared, process;
 	struct record_samples *samples;
+	char *symbols = spots_read(library);
 
-	if (spots_find(library, "leaf", leaf) != 2 || spots_find(library, "outer", outer) != 1)
+	if (spots_find(symbols, "leaf", leaf) != 2 || spots_find(symbols, "outer", outer) != 1)
 		bail_out("the library has not the spots that it should have");
 	inlined_extent(library, "twice", &start, &end);
-	shared = inlined_spot_in(library, "shared", start, end);
+	shared = inlined_spot_in(symbols, "shared", start, end);
+	free(symbols);
 	*recording = recording_new(0);
 	process = recording_process(recording, 42, 0);
 	recording_mapped(recording, 0, INLINED_BASE, INLINED_SIZE, library, NULL);

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
@@ -37,25 +38,39 @@ static inline uint32_t spots_line(const char *sources, const char *file, const c
 	return found;
 }
 
-/* Finds all spots of a name in a file, as offsets. These equal addresses if code is mapped as in
- * the file, as the linker is told to do. */
-static inline size_t spots_find(const char *path, const char *name, uint64_t spots[SPOTS_MAX])
+/* Returns the symbols of a file as nm prints them; free with free(). Starting nm takes longer than
+ * reading them, so a test does it once for all names. */
+static inline char *spots_read(const char *path)
 {
-	char command[1024], line[1024], found[512], wanted[128];
-	unsigned long long address;
-	size_t count = 0;
-	FILE *nm;
+	char command[1024], line[1024], *symbols = NULL;
+	FILE *nm, *memory;
+	size_t size;
 
 	snprintf(command, sizeof(command), "nm %s", path);
-	snprintf(wanted, sizeof(wanted), "spot_%s.", name);
 	nm = popen(command, "r");
-	if (!nm)
+	memory = open_memstream(&symbols, &size);
+	if (!nm || !memory)
 		bail_out("cannot run nm");
 	while (fgets(line, sizeof(line), nm))
+		fputs(line, memory);
+	pclose(nm);
+	fclose(memory);
+	return symbols;
+}
+
+/* Finds all spots of a name among these symbols, as offsets. These equal addresses if code is
+ * mapped as in the file, as the linker is told to do. */
+static inline size_t spots_find(const char *symbols, const char *name, uint64_t spots[SPOTS_MAX])
+{
+	char found[512], wanted[128];
+	unsigned long long address;
+	size_t count = 0;
+
+	snprintf(wanted, sizeof(wanted), "spot_%s.", name);
+	for (const char *line = symbols; *line; line += strcspn(line, "\n") + 1)
 		if (sscanf(line, "%llx %*c %511s", &address, found) == 2 &&
 		    strncmp(found, wanted, strlen(wanted)) == 0 && count < SPOTS_MAX)
 			spots[count++] = address;
-	pclose(nm);
 	return count;
 }
 

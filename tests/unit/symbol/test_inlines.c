@@ -33,8 +33,8 @@ static uint32_t line_of(const char *file, const char *name)
 
 /* A library under test. */
 struct subject {
-	char path[256];  /* looked up */
-	char whole[256]; /* with its symbols */
+	char path[256]; /* looked up */
+	char *symbols;  /* of the file that has them, for spots_find() */
 	struct symbolizer symbolizer;
 	struct symbolizer_object *object;
 };
@@ -42,14 +42,22 @@ struct subject {
 static void open_subject(struct subject *subject, const char *name, const char *whole)
 {
 	static const struct build_id none;
+	char path[256];
 
 	snprintf(subject->path, sizeof(subject->path), "%s/%s", folder, name);
-	snprintf(subject->whole, sizeof(subject->whole), "%s/%s", folder, whole);
+	snprintf(path, sizeof(path), "%s/%s", folder, whole);
+	subject->symbols = spots_read(path);
 	symbolizer_init(&subject->symbolizer);
 	subject->symbolizer.debug_folder = folder;
 	subject->object = symbolizer_object(&subject->symbolizer, subject->path, &none);
 	if (!subject->object)
 		bail_out("no memory");
+}
+
+static void close_subject(struct subject *subject)
+{
+	symbolizer_fini(&subject->symbolizer);
+	free(subject->symbols);
 }
 
 static struct place ask(struct subject *subject, uint64_t offset)
@@ -100,7 +108,7 @@ static size_t count_chains(struct subject *subject, const char *name,
 			   const struct expected *expected, size_t depth)
 {
 	uint64_t spots[SPOTS_MAX];
-	size_t count = spots_find(subject->whole, name, spots), found = 0;
+	size_t count = spots_find(subject->symbols, name, spots), found = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct place place = ask(subject, spots[i]);
@@ -121,7 +129,7 @@ static struct place find_place(struct subject *subject, const char *name, size_t
 			       const char *function)
 {
 	uint64_t spots[SPOTS_MAX];
-	size_t count = spots_find(subject->whole, name, spots);
+	size_t count = spots_find(subject->symbols, name, spots);
 
 	for (size_t i = 0; i < count; i++) {
 		struct place place = ask(subject, spots[i]);
@@ -182,7 +190,7 @@ static void check_chains(const char *name, const char *whole, const char *what)
 
 	open_subject(&subject, name, whole);
 	ok(has_chains(&subject), "%s: what is inlined where, and its lines", what);
-	symbolizer_fini(&subject.symbolizer);
+	close_subject(&subject);
 }
 
 static void check(const char *name, const char *whole, const char *what)
@@ -196,7 +204,7 @@ static void check(const char *name, const char *whole, const char *what)
 	subject.symbolizer.inlines = false;
 	ok(find_place(&subject, "leaf", 1, "outer").frames[0].line == line_of("inlined.h", "leaf"),
 	   "%s: without inlining, the line is that of the code still", what);
-	symbolizer_fini(&subject.symbolizer);
+	close_subject(&subject);
 }
 
 static bool has(const char *command)
@@ -271,15 +279,12 @@ static void stripped(void)
 static void damaged(void)
 {
 	uint64_t spots[SPOTS_MAX];
-	char path[256];
-	size_t count, found = 0;
+	size_t count = 0, found = 0;
 
 	if (!has("gcc") || !compile("gcc", "-gdwarf-5", "whole.so")) {
 		skip("damaged debug information", "there is no gcc");
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/whole.so", folder);
-	count = spots_find(path, "leaf", spots);
 	for (unsigned section = 0; section < 4; section++) {
 		static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_line",
 						     ".debug_rnglists" };
@@ -291,12 +296,13 @@ static void damaged(void)
 			 names[section], names[section], names[section]))
 			continue;
 		open_subject(&subject, "damaged.so", "whole.so");
+		count = spots_find(subject.symbols, "leaf", spots);
 		for (size_t i = 0; i < count; i++) {
 			struct place place = ask(&subject, spots[i]);
 
 			found += strcmp(place_function(&place)->symbol, "outer") == 0;
 		}
-		symbolizer_fini(&subject.symbolizer);
+		close_subject(&subject);
 	}
 	ok(found && found % count == 0, "damaged debug information leaves symbols as they are");
 }
