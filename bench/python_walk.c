@@ -22,7 +22,7 @@ static struct objects objects;
 static struct cache cache;
 static struct interpreters interpreters;
 static struct interpreters_space space;
-static uintptr_t pcs[UNWIND_DEPTH];
+static uint64_t pcs[UNWIND_DEPTH];
 static char names[1 << 20] __attribute__((aligned(64)));
 
 static int add(struct dl_phdr_info *info, size_t size, void *table)

@@ -24,7 +24,7 @@
 
 static struct objects objects;
 static struct cache cache;
-static uintptr_t pcs[UNWIND_DEPTH];
+static uint64_t pcs[UNWIND_DEPTH];
 static const ucontext_t *interrupted;
 static struct window whole; /* the stack, from here up */
 

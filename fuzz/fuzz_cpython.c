@@ -48,7 +48,7 @@ static void merge(void)
 {
 	struct interpreters_elsewhere elsewhere = { .source = { read_memory, NULL, copies },
 						    .ran = ran };
-	uintptr_t pcs[CPYTHON_FRAMES];
+	uint64_t pcs[CPYTHON_FRAMES];
 	struct stack stack = { .pcs = pcs, .depth = CPYTHON_FRAMES, .certain = CPYTHON_FRAMES };
 	struct registers registers = { 0 };
 
@@ -69,7 +69,7 @@ static void merge(void)
 /* Looks for the innermost frame from any word on. */
 static void find_innermost(void)
 {
-	uintptr_t address;
+	uint64_t address;
 	const struct peek_source source = { read_memory, NULL, copies };
 	struct script_walk walk = { .found = &interpreters.found,
 				    .scripts = &interpreters.scripts,

@@ -12,7 +12,7 @@ enum { STEPS = 8 };
 static struct hotspot vm, nameless;
 static struct scripts scripts;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH];
+static uint64_t pcs[SCRIPT_DEPTH];
 static size_t touched;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -11,7 +11,7 @@
 static uintptr_t memory[SCRIPTS_GONE + 1];
 static char copies[PEEK_PAGES][PEEK_PAGE];
 static struct unwind_kept natives;
-static uintptr_t native_pcs[2 * SCRIPTS_NATIVES + 1], pcs[SCRIPT_DEPTH];
+static uint64_t native_pcs[2 * SCRIPTS_NATIVES + 1], pcs[SCRIPT_DEPTH];
 static struct scripts scripts;
 static struct scripts_writer writer;
 

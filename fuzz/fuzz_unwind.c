@@ -102,7 +102,7 @@ static void find_rows(uintptr_t pc)
 
 static void walk(uintptr_t pc)
 {
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
 	struct unwind unwind = { .objects = &foreign.objects, .memory = memory_of_it() };
 

@@ -44,7 +44,7 @@ struct walker_stack {
 };
 
 struct walker_frames {
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	uintptr_t sps[UNWIND_DEPTH]; /* the stack pointer of each */
 	uint32_t depth, certain;
 	enum record_stack_end end;

@@ -101,7 +101,7 @@ static bool add(struct script_walk *walk, uintptr_t frame)
 	}
 	walk->is_cut = walk->count == SCRIPT_DEPTH;
 	if (!walk->is_cut)
-		walk->pcs[walk->count++] = (uintptr_t)scripts_address(walk, &code, offset);
+		walk->pcs[walk->count++] = scripts_address(walk, &code, offset);
 	return true;
 }
 

@@ -159,8 +159,7 @@ static void add(struct script_walk *walk, uintptr_t method, uint32_t bci)
 
 	walk->is_cut = walk->count == SCRIPT_DEPTH;
 	if (!walk->is_cut)
-		walk->pcs[walk->count++] =
-			(uintptr_t)scripts_address(walk, &code, bci < bytes ? bci : bytes);
+		walk->pcs[walk->count++] = scripts_address(walk, &code, bci < bytes ? bci : bytes);
 }
 
 static bool add_method(struct script_walk *walk, uintptr_t method, uint32_t bci)
@@ -248,7 +247,7 @@ static void add_stub(struct script_walk *walk, uintptr_t address)
 		.bytes = 1,
 	};
 
-	walk->pcs[walk->count++] = (uintptr_t)scripts_address(walk, &code, 0);
+	walk->pcs[walk->count++] = scripts_address(walk, &code, 0);
 }
 
 bool hotspot_frames(struct script_walk *walk)

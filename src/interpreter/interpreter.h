@@ -69,7 +69,7 @@ struct script_walk {
 	bool is_complete; /* there is no further native frame that is not known */
 	/* Held: the native stack, all native frames of the evaluation function, and which one it
 	 * is. */
-	const uintptr_t *native_pcs;
+	const uint64_t *native_pcs;
 	const struct unwind_kept *natives;
 	int native;
 	bool is_taken; /* by activation(): another native frame stands for its frames, and this one
@@ -88,7 +88,7 @@ struct script_walk {
 		uintptr_t start, end;
 	} parts[SCRIPT_CODE_PARTS]; /* other parts of them, if they are not in one piece */
 	int part_count;
-	uintptr_t *pcs;
+	uint64_t *pcs;
 	int count;
 	bool is_whole; /* addresses are of functions, not of instructions in them */
 	bool is_cut;   /* it has more frames */

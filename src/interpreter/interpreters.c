@@ -71,7 +71,7 @@ void interpreters_forget(struct interpreters *interpreters)
 uint64_t interpreters_innermost(struct interpreters *interpreters, struct peek_known *known,
 				struct scripts_writer *writer, uint64_t time)
 {
-	uintptr_t address = 0;
+	uint64_t address = 0;
 	struct script_walk walk = { .found = &interpreters->found,
 				    .specific = &interpreters->specific,
 				    .scripts = &interpreters->scripts,
@@ -141,7 +141,7 @@ struct merging {
 	int held;        /* frames of space->kept that have had their turn */
 };
 
-static void put(struct merging *merging, const uintptr_t *pcs, int count)
+static void put(struct merging *merging, const uint64_t *pcs, int count)
 {
 	for (int i = 0; i < count; i++) {
 		if (merging->depth == SCRIPT_DEPTH) {
@@ -292,7 +292,7 @@ static void merge_compiled(struct merging *merging, int frame, struct script_wal
 {
 	const struct script_steps *steps = &merging->space->steps;
 
-	walk->pc = merging->stack.pcs[frame];
+	walk->pc = (uintptr_t)merging->stack.pcs[frame];
 	if (walk->pc <= steps->made.start || walk->pc >= steps->made.end)
 		return;
 	walk->sp = merging->stack.sps[frame];

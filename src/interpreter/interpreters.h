@@ -59,8 +59,8 @@ struct interpreters_space {
 	uintptr_t sps[SCRIPT_DEPTH]; /* by the caller: the stack pointer of each native frame, */
 	struct unwind_kept kept;     /* and these, as interpreters_range() has them */
 	struct script_steps steps;
-	uintptr_t frames[SCRIPT_DEPTH];
-	uintptr_t merged[SCRIPT_DEPTH];
+	uint64_t frames[SCRIPT_DEPTH];
+	uint64_t merged[SCRIPT_DEPTH];
 };
 
 /* Returns true if native frames hold activations, and sets the range of code whose registers are

@@ -136,7 +136,7 @@ static bool is_in(const struct interpreter_found *found, int place, uintptr_t pc
 
 static uintptr_t caller_of(const struct script_walk *walk, int native)
 {
-	return walk->native_pcs[walk->natives->frames[native].frame + 1];
+	return (uintptr_t)walk->native_pcs[walk->natives->frames[native].frame + 1];
 }
 
 /* Returns true if a native frame has taken over the activation of the next one. */

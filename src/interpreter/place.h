@@ -12,7 +12,8 @@
 
 /* A native stack. */
 struct place_stack {
-	const uintptr_t *pcs, *sps; /* by frame, the innermost first */
+	const uint64_t *pcs; /* by frame, the innermost first */
+	const uintptr_t *sps;
 	int depth;
 };
 

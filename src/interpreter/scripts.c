@@ -81,7 +81,7 @@ void *scripts_take(struct scripts_writer *writer, size_t size)
 /* Reserves addresses: one more than there are instructions, since a frame's is behind its own. */
 static uint64_t reserve(struct scripts *scripts, size_t bytes)
 {
-	uint64_t room = (bytes + 2 + ADDRESSES - 1) / ADDRESSES * ADDRESSES, used;
+	uint64_t room = ((uint64_t)bytes + 2 + ADDRESSES - 1) / ADDRESSES * ADDRESSES, used;
 
 	used = NAMELESS_BYTES + atomic64_add(&scripts->next, room);
 	return used < RECORD_SCRIPTS_BYTES - room ? RECORD_SCRIPTS_START + used : 0;
@@ -169,7 +169,7 @@ void scripts_add(struct script_walk *walk, struct script_code *code, uint32_t la
 	code->bytes = last < code->line ? 1 : (size_t)last - code->line + 1;
 	walk->is_cut = walk->count == SCRIPT_DEPTH;
 	if (!walk->is_cut)
-		walk->pcs[walk->count++] = (uintptr_t)scripts_address(
+		walk->pcs[walk->count++] = scripts_address(
 			walk, code,
 			line - code->line < code->bytes ? line - code->line : code->bytes);
 }

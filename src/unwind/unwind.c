@@ -159,7 +159,7 @@ static void keep(struct unwind_kept *kept, const struct walk *walk)
 	kept->frames[kept->count++].frame = walk->count;
 }
 
-int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max)
+int unwind_walk(struct unwind *unwind, const struct registers *registers, uint64_t *pcs, int max)
 {
 	struct walk walk = { .registers = *registers };
 	const struct eh_table *table = objects_enter(unwind->objects);

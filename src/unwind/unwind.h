@@ -82,7 +82,7 @@ struct unwind {
  * there are: at least 1, at most max, which must be at least 1. Async-signal-safe if memory.read
  * is; needs less than UNWIND_STACK_BYTES of stack. Several threads may walk at once, each with its
  * own struct unwind and the same objects and cache. */
-int unwind_walk(struct unwind *unwind, const struct registers *registers, uintptr_t *pcs, int max);
+int unwind_walk(struct unwind *unwind, const struct registers *registers, uint64_t *pcs, int max);
 
 const char *unwind_reason_name(enum unwind_reason reason);
 

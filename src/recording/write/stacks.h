@@ -40,10 +40,10 @@ struct stacks_writer {
 };
 
 struct stack {
-	const uintptr_t *pcs; /* the innermost first */
-	uint64_t *hashes;     /* scratch space, equally long */
-	int depth;            /* at least 1 */
-	int certain;          /* the others are guesses */
+	const uint64_t *pcs; /* the innermost first; of scripts, above all pointers */
+	uint64_t *hashes;    /* scratch space, equally long */
+	int depth;           /* at least 1 */
+	int certain;         /* the others are guesses */
 	enum record_stack_end end;
 };
 

@@ -187,7 +187,7 @@ static void make_room(struct stack *stack, int frames)
 void regions_add(struct writer *writer, struct stack *stack)
 {
 	uint32_t count = this_thread.depth < DEPTH_MAX ? this_thread.depth : DEPTH_MAX;
-	uintptr_t *pcs = stack->pcs == writer->pcs ? writer->pcs : writer->scripted.merged;
+	uint64_t *pcs = stack->pcs == writer->pcs ? writer->pcs : writer->scripted.merged;
 	bool is_certain;
 
 	if (!count)

@@ -86,8 +86,8 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
  * walk ends there, or continues with a guess: then the sample may be complete, but has no name. */
 static bool is_known(const struct stack *stack)
 {
-	return mapped_knows(stack->pcs[stack->certain - 1]) &&
-	       mapped_knows(stack->pcs[stack->depth - 1]);
+	return mapped_knows((uintptr_t)stack->pcs[stack->certain - 1]) &&
+	       mapped_knows((uintptr_t)stack->pcs[stack->depth - 1]);
 }
 
 static bool is_doubtful(const struct stack *stack)

@@ -35,7 +35,7 @@ struct writer {
 	uint64_t last_hash; /* of that stack: see stacks.h */
 	bool has_last;
 	_Atomic bool taken; /* in use; for writers shared by unknown threads */
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	uint64_t hashes[UNWIND_DEPTH];
 	struct interpreters_space scripted;
 

@@ -105,7 +105,7 @@ static const struct interpreter_found found_objects = { .kind = &interpreter_cpy
 							.layout = &with_objects };
 static struct interpreters interpreters;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH];
+static uint64_t pcs[SCRIPT_DEPTH];
 
 static struct script_walk new_walk(void)
 {
@@ -258,7 +258,7 @@ static bool ran(void *context, struct window part, uintptr_t start, uintptr_t en
 static int merged(const struct interpreters_elsewhere *elsewhere)
 {
 	static struct interpreters_space space;
-	static const uintptr_t native[] = { 1, 0x5000, 0x5001, 2, 3 };
+	static const uint64_t native[] = { 1, 0x5000, 0x5001, 2, 3 };
 	struct stack stack = { .pcs = native, .depth = 5, .certain = 5 };
 	static const unsigned places[] = { 0, 2, 100, 200, 300 };
 
@@ -343,7 +343,7 @@ static void make_objects(void)
 
 /* Merges a stack of six native frames, three of them of the evaluation function. Returns how many
  * there are then, and a digit for the frames behind each of the three. */
-static int merged_objects(const uintptr_t *native, uintptr_t in_register)
+static int merged_objects(const uint64_t *native, uintptr_t in_register)
 {
 	struct interpreters_elsewhere elsewhere = { .source = source, .ran = ran };
 	struct stack stack = { .pcs = native, .depth = SEVERAL_SPS, .certain = SEVERAL_SPS };
@@ -365,8 +365,8 @@ static int merged_objects(const uintptr_t *native, uintptr_t in_register)
 
 static void objects(void)
 {
-	static const uintptr_t native[] = { 1, 0x5001, 0x5002, 0x5003, 2, 3 };
-	static const uintptr_t cold[] = { 1, 0x5001, COLD, 0x5003, 2, 3 };
+	static const uint64_t native[] = { 1, 0x5001, 0x5002, 0x5003, 2, 3 };
+	static const uint64_t cold[] = { 1, 0x5001, COLD, 0x5003, 2, 3 };
 
 	interpreters.found = found_objects;
 	interpreters.below = 0;
@@ -401,7 +401,7 @@ static void objects(void)
 /* The innermost native frame keeps no pointer: its frame is being pushed, or popped. */
 static void in_registers(void)
 {
-	static const uintptr_t native[] = { 0x5000, 0x5001, 0x5002, 0x5003, 2, 3 };
+	static const uint64_t native[] = { 0x5000, 0x5001, 0x5002, 0x5003, 2, 3 };
 
 	make_objects();
 	interpreters.below = KEPT * WORD;

@@ -14,7 +14,7 @@ static struct hotspot nameless;
 static const struct interpreter_found found = { .kind = &interpreter_java, .vm = &nameless };
 static struct scripts scripts;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH];
+static uint64_t pcs[SCRIPT_DEPTH];
 
 /* A frame that is stepped from. */
 static struct registers registers;

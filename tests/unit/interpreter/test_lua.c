@@ -89,7 +89,8 @@ static const struct interpreter_found found = { .kind = &interpreter_lua,
 						.layout = &without_names };
 static struct scripts scripts;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH], kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
+static uint64_t pcs[SCRIPT_DEPTH];
+static uintptr_t kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
 
 static struct script_walk new_walk(void)
 {

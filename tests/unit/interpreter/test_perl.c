@@ -111,7 +111,7 @@ enum { STATES = 0, STACKS = 1, CONTEXTS = 2, CODES = 3, TEXTS = 4, OPS = 5 };
 #define TWO(low, high) ((uintptr_t)((uint64_t)(uint32_t)(low) | (uint64_t)(uint32_t)(high) << 32))
 
 static struct unwind_kept natives;
-static uintptr_t native_pcs[16];
+static uint64_t native_pcs[16];
 
 /* Callers of the evaluation function, as of struct interpreter_found. */
 enum { CATCHER = 0x100, RUNNER = 0x110, CALLER = 0x120, NONE = 0x200 };
@@ -162,7 +162,7 @@ static struct interpreter_found found = { .kind = &interpreter_perl,
 						      CALLER, CALLER + 8 } };
 static struct scripts scripts;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH];
+static uint64_t pcs[SCRIPT_DEPTH];
 static bool is_taken;
 
 /* Returns the number of frames of the activation of a native frame; -1: none. */

@@ -80,7 +80,8 @@ static const struct interpreter_found found = { .kind = &interpreter_php,
 						.layout = &without_files };
 static struct interpreters interpreters;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH], kept[ARCH_FRAME_KEPT];
+static uint64_t pcs[SCRIPT_DEPTH];
+static uintptr_t kept[ARCH_FRAME_KEPT];
 
 static struct script_walk new_walk(uintptr_t frame, uintptr_t op)
 {
@@ -180,7 +181,7 @@ static bool ran(void *context, struct window part, uintptr_t start, uintptr_t en
 static int merged(void)
 {
 	static struct interpreters_space space = { .sps = { 10, 20, 30, 40, 50 } };
-	static const uintptr_t native[] = { 1, 0x5001, 2, 0x5002, 3 };
+	static const uint64_t native[] = { 1, 0x5001, 2, 0x5002, 3 };
 	struct interpreters_elsewhere elsewhere = { .source = source, .ran = ran };
 	struct stack stack = { .pcs = native, .depth = 5, .certain = 5 };
 	int digits = 0;

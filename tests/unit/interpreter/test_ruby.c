@@ -92,7 +92,8 @@ static const struct interpreter_found found = { .kind = &interpreter_ruby,
 						.layout = &without_names };
 static struct scripts scripts;
 static struct scripts_writer writer;
-static uintptr_t pcs[SCRIPT_DEPTH], kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
+static uint64_t pcs[SCRIPT_DEPTH];
+static uintptr_t kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
 
 /* Returns the number of frames of the activation that registers lead to; -1: none. */
 static int frames_at(uintptr_t context, uintptr_t frame)

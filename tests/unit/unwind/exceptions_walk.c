@@ -20,7 +20,7 @@ void walk_now(void);
 
 static struct {
 	struct unwind unwind;
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	struct trace libgcc;
 	volatile long taken;
 	long different, unfinished;

@@ -118,7 +118,7 @@ static inline struct window self_stack(void)
 struct trace {
 	int count;
 	bool ended; /* call frame information says that the last frame has no caller */
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 };
 
 static inline _Unwind_Reason_Code trace_add(struct _Unwind_Context *context, void *of)
@@ -148,7 +148,7 @@ static inline void trace_from(struct trace *trace, uintptr_t pc)
 	memmove(trace->pcs, trace->pcs + skipped, (size_t)trace->count * sizeof(*trace->pcs));
 }
 
-static inline bool trace_equal(const struct trace *trace, const uintptr_t *pcs, int count)
+static inline bool trace_equal(const struct trace *trace, const uint64_t *pcs, int count)
 {
 	return trace->count == count && memcmp(trace->pcs, pcs, (size_t)count * sizeof(*pcs)) == 0;
 }

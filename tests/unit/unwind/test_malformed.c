@@ -126,7 +126,7 @@ static void tally_begin(void)
 	memset(&tally, 0, sizeof(tally));
 }
 
-static void tally_add(const struct unwind *unwind, uintptr_t pc, const uintptr_t *pcs, int count)
+static void tally_add(const struct unwind *unwind, uintptr_t pc, const uint64_t *pcs, int count)
 {
 	tally.walks++;
 	tally.frames += count;
@@ -140,7 +140,7 @@ static void tally_add(const struct unwind *unwind, uintptr_t pc, const uintptr_t
  * data and stacks. */
 static uint64_t walk(uintptr_t pc, uint64_t seed)
 {
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
 	struct unwind unwind = {
 		.objects = &m.objects,

@@ -17,7 +17,7 @@
 
 /* The child's result. */
 static struct {
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	int count;
 	uintptr_t registers[ARCH_FRAME_REGISTERS];
 } * theirs;
@@ -85,7 +85,7 @@ static void compare(const char *how, struct objects *objects, int *mem, struct w
 				 .memory = {
 					 .read = read_process, .context = mem, .stack = stack } };
 	struct registers registers = { .known = REGISTERS_ALL, .exact = true };
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	int count;
 
 	memcpy(registers.value, theirs->registers, sizeof(theirs->registers));

@@ -167,7 +167,7 @@ static void by_hand(void)
 					  DW_CFA_offset | ARCH_FRAME_FP, 2 };
 	struct registers registers;
 	struct unwind unwind = write_two(pushes, sizeof(pushes), FAKE_STACK, &registers);
-	uintptr_t pcs[8];
+	uint64_t pcs[8];
 	int count;
 
 	fake.stack[2] = FAKE_CODE + 0x18; /* a return into the first, from the first */
@@ -189,7 +189,7 @@ static void impossible_row(const char *how, const uint8_t *wrong, size_t size, u
 {
 	struct registers registers;
 	struct unwind unwind = write_two(wrong, size, FAKE_STACK + 8 * FAKE_WORD, &registers);
-	uintptr_t pcs[8];
+	uint64_t pcs[8];
 	int count;
 
 	memset(fake.stack, 0, sizeof(fake.stack));

@@ -32,13 +32,13 @@ static struct {
 	struct call calls[CALLS_MAX];
 	int depth;
 	uintptr_t pc, sp; /* before the last executed instruction */
-	uintptr_t base[UNWIND_DEPTH];
+	uint64_t base[UNWIND_DEPTH];
 	int base_count; /* the callers of the start */
 	bool stepping, stop;
 	struct unwind unwind;
 	long limit, steps, wrong, misled, doubtful, libgcc_wrong;
 	struct trace libgcc;
-	uintptr_t pcs[UNWIND_DEPTH], expected[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH], expected[UNWIND_DEPTH];
 } s;
 
 static void follow(uintptr_t pc, uintptr_t sp)
@@ -67,14 +67,14 @@ static int expect(uintptr_t pc)
 
 /* ---- the two walks ---- */
 
-static void tell(const char *who, const uintptr_t *pcs, int count, int expected)
+static void tell(const char *who, const uint64_t *pcs, int count, int expected)
 {
 	int common = 0;
 	Dl_info info = { 0 };
 
 	while (common < count && common < expected && pcs[common] == s.expected[common])
 		common++;
-	dladdr((void *)s.expected[0], &info);
+	dladdr((void *)(uintptr_t)s.expected[0], &info);
 	note("%s at %#lx (%s %s+%#lx): %d frames of %d, the first %d right", who,
 	     (unsigned long)s.expected[0], info.dli_fname ? info.dli_fname : "?",
 	     info.dli_sname ? info.dli_sname : "?",

@@ -56,7 +56,7 @@ __asm__(".text\n"
 
 static struct {
 	struct unwind unwind;
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	int count;
 } last;
 
@@ -83,7 +83,7 @@ static char stack[65536] __attribute__((aligned(16)));
 NOINLINE static void to_another_stack(void)
 {
 	struct owner owner = { .start = (char *)&owner, .end = (char *)((uintptr_t)&owner + 4096) };
-	uintptr_t above[UNWIND_DEPTH];
+	uint64_t above[UNWIND_DEPTH];
 	int count, missing;
 
 	walk_here();

@@ -102,9 +102,9 @@ static struct {
 	long taken, right, doubtful, wrong;
 	long depths;
 	bool stop;
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	int count;
-	uintptr_t base[8]; /* main's return address, and its caller's callers */
+	uint64_t base[8]; /* main's return address, and its caller's callers */
 	int base_count;
 	struct unwind known, unknown;
 } t;

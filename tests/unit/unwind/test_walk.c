@@ -30,12 +30,12 @@ static volatile unsigned sunk;
 /* Result of the last signal. */
 static struct {
 	struct unwind unwind;
-	uintptr_t pcs[UNWIND_DEPTH];
+	uint64_t pcs[UNWIND_DEPTH];
 	int count, max;
 	struct trace libgcc;
 	bool compare, equal;
 	long taken, different, unfinished;
-	uintptr_t odd_pcs[8]; /* the last walk of these two kinds */
+	uint64_t odd_pcs[8]; /* the last walk of these two kinds */
 	int odd_count;
 	struct unwind_kept *kept;
 } last;
@@ -288,7 +288,7 @@ static bool has(uintptr_t low, uintptr_t size)
 }
 
 /* The callers of main(). */
-static uintptr_t of_main[3];
+static uint64_t of_main[3];
 static int of_main_count;
 
 static bool ends_in_main(void)
@@ -435,7 +435,7 @@ static void note_odd(void)
 {
 	for (int i = 0; i < last.odd_count; i++) {
 		Dl_info info = { 0 };
-		bool known = dladdr((void *)last.odd_pcs[i], &info);
+		bool known = dladdr((void *)(uintptr_t)last.odd_pcs[i], &info);
 
 		note("%s+%#lx in %s", info.dli_sname ? info.dli_sname : "?",
 		     (unsigned long)(last.odd_pcs[i] -

@@ -272,7 +272,7 @@ static void begin_target(struct target *target, const char *path)
 
 static void run_target(struct target *target, size_t count)
 {
-	uintptr_t pcs[2];
+	uint64_t pcs[2];
 	uint64_t hashes[2];
 	struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 2, .certain = 2 };
 	uint32_t number;

@@ -80,7 +80,7 @@ static bool leads_to(uint32_t number, const struct stack *stack)
 }
 
 /* Makes a stack from two bytes: callers shared with others, and a distinct place. */
-static struct stack stack_of(uintptr_t *pcs, uint64_t *hashes, unsigned int which)
+static struct stack stack_of(uint64_t *pcs, uint64_t *hashes, unsigned int which)
 {
 	int depth = 2 + (int)(which % 7);
 
@@ -95,8 +95,7 @@ static void numbers(void)
 	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
 	struct stacks_writer writer = { .room = &room };
 	struct stacks stacks = new_table(1024);
-	uintptr_t pcs[DEPTH] = { 0x1000, 0x2000, 0x3000 },
-		  other[DEPTH] = { 0x1004, 0x2000, 0x3000 };
+	uint64_t pcs[DEPTH] = { 0x1000, 0x2000, 0x3000 }, other[DEPTH] = { 0x1004, 0x2000, 0x3000 };
 	uint64_t hashes[DEPTH];
 	struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 3, .certain = 3 };
 	struct stack next = { .pcs = other, .hashes = hashes, .depth = 3, .certain = 3 };
@@ -136,7 +135,7 @@ static void many(size_t entries, unsigned int count, const char *what)
 	struct stacks_writer writer = { .room = &room };
 	struct stacks stacks = new_table(entries);
 	uint32_t *given = calloc(count, sizeof(*given));
-	uintptr_t pcs[DEPTH];
+	uint64_t pcs[DEPTH];
 	uint64_t hashes[DEPTH];
 	bool right = true, written = true;
 
@@ -165,7 +164,7 @@ static void few(void)
 	struct stacks_writer writer = { .room = &room };
 	const size_t entries = 1 << 18;
 	struct stacks stacks = new_table(entries);
-	uintptr_t pcs[DEPTH];
+	uint64_t pcs[DEPTH];
 	uint64_t hashes[DEPTH];
 	uint32_t number;
 	size_t last = 0;
@@ -202,7 +201,7 @@ static void *number_many(void *argument)
 	unsigned int thread = (unsigned int)(uintptr_t)argument;
 	struct room room = { .kind = RECORD_COUNTS, .owner = 100 + thread };
 	struct stacks_writer writer = { .room = &room };
-	uintptr_t pcs[DEPTH];
+	uint64_t pcs[DEPTH];
 	uint64_t hashes[DEPTH];
 
 	for (unsigned int i = 0; i < STACKS; i++) {
@@ -217,7 +216,7 @@ static void *number_many(void *argument)
 static void threads(void)
 {
 	pthread_t ids[THREADS];
-	uintptr_t pcs[DEPTH];
+	uint64_t pcs[DEPTH];
 	uint64_t hashes[DEPTH];
 	bool right = true;
 	void *failed, *any = NULL;
@@ -251,7 +250,7 @@ static void scarcity(void)
 	struct room room = { .kind = RECORD_COUNTS, .owner = 77 };
 	struct stacks_writer writer = { .room = &room };
 	struct stacks stacks;
-	uintptr_t pcs[1] = { 0x1000 };
+	uint64_t pcs[1] = { 0x1000 };
 	uint64_t hashes[1];
 	struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 1, .certain = 1 };
 	uint32_t number;
@@ -280,7 +279,7 @@ static void scarcity(void)
 /* Frames that are added to a stack which has a number: those of the kernel. */
 static void pushed(void)
 {
-	uintptr_t pcs[] = { 30, 20, 10 };
+	uint64_t pcs[] = { 30, 20, 10 };
 	uint64_t hashes[3];
 	struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 3, .certain = 3 };
 	struct room room = { .kind = RECORD_COUNTS, .owner = 64 };

@@ -169,7 +169,7 @@ static void much(void)
 	if (stacks_init(&stacks, calloc(1, size), size))
 		bail_out("there is no table");
 	for (unsigned int i = 0; i < 200; i++) {
-		uintptr_t pcs[1] = { 0x1000 + i };
+		uint64_t pcs[1] = { 0x1000 + i };
 		uint64_t hashes[1];
 		struct stack stack = { .pcs = pcs, .hashes = hashes, .depth = 1, .certain = 1 };
 
