@@ -6,7 +6,11 @@
 
 #include "thread.h"
 
+#if UINTPTR_MAX == UINT64_MAX
 #include "cpython_layouts.h"
+#else
+#include "cpython_layouts_32.h"
+#endif
 
 #define UNIT_BYTES 2 /* of an instruction */
 
@@ -88,7 +92,7 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	found->evaluation =
 		dynsym_range(symbols, "_PyEval_EvalFrameDefault", &found->evaluation_end);
 	layout = layout_of(found->version);
-	if (!layout || sizeof(uintptr_t) != WORD)
+	if (!layout)
 		return RECORD_INTERPRETER_UNKNOWN;
 	found->layout = layout;
 	return found->code_type && is_as_expected(symbols, layout, found->code_type) &&

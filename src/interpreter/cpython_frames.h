@@ -7,7 +7,7 @@
 
 #include "cpython.h"
 
-#define WORD        ((uintptr_t)8)
+#define WORD        ((uintptr_t)sizeof(uintptr_t))
 #define OBJECT_TYPE WORD /* ob_type, behind the count of references */
 
 static inline const struct cpython_layout *cpython_layout_in(const struct script_walk *walk)

@@ -1,17 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cpython_layouts.py INCLUDE... - prints cpython_layouts.h: where CPython keeps what a walk reads, for each version
-whose headers are in a folder INCLUDE, such as /usr/include/python3.11.
+"""cpython_layouts.py [-m32] INCLUDE... - prints cpython_layouts.h: where CPython keeps what a walk reads, for each version
+whose headers are in a folder INCLUDE, such as /usr/include/python3.11. With -m32, it prints cpython_layouts_32.h, for programs of
+32 bits; headers of a build for 64 bits will do. The committed tables were made so:
 
-The committed
-table was made so:
-
-    src/interpreter/cpython_layouts.py /usr/include/python3.11 .../3.12.1/include/python3.12 ...
+    src/interpreter/cpython_layouts.py .../3.8.18/include/python3.8 .../3.9.18/include/python3.9 ...
 """
+import subprocess
+import sys
+
 from layouts import main, row
 
 PROGRAM = r"""
 #define Py_BUILD_CORE 1
+/* The headers of a build for 64 bits differ from those of one for 32 in these sizes alone. */
+#include <pyconfig.h>
+#if __SIZEOF_POINTER__ == 4
+#undef ALIGNOF_LONG
+#undef ALIGNOF_SIZE_T
+#undef SIZEOF_LONG
+#undef SIZEOF_LONG_DOUBLE
+#undef SIZEOF_PTHREAD_T
+#undef SIZEOF_SIZE_T
+#undef SIZEOF_TIME_T
+#undef SIZEOF_UINTPTR_T
+#undef SIZEOF_VOID_P
+#define ALIGNOF_LONG 4
+#define ALIGNOF_SIZE_T 4
+#define SIZEOF_LONG 4
+#define SIZEOF_LONG_DOUBLE 12
+#define SIZEOF_PTHREAD_T 4
+#define SIZEOF_SIZE_T 4
+#define SIZEOF_TIME_T 4
+#define SIZEOF_UINTPTR_T 4
+#define SIZEOF_VOID_P 4
+#endif
 #include <Python.h>
 #if PY_VERSION_HEX < 0x030b0000
 #include <frameobject.h>
@@ -149,5 +172,14 @@ def row_of(folder):
     return row(PROGRAM, ["-I", folder])
 
 
+def narrow_row_of(folder):
+    """Without gcc-multilib, headers of the kernel are where only programs of 64 bits find them."""
+    usual = subprocess.run(["cc", "-print-multiarch"], check=True, capture_output=True, text=True).stdout.strip()
+    return row(PROGRAM, ["-m32", "-I", folder, "-idirafter", f"/usr/include/{usual}"], ["-m32"])
+
+
 if __name__ == "__main__":
-    main(__doc__, "cpython", "the headers of each version", row_of)
+    narrow = sys.argv[1:2] == ["-m32"]
+    if narrow:
+        del sys.argv[1]
+    main(__doc__, "cpython", "the headers of each version", narrow_row_of if narrow else row_of, suffix="_32" if narrow else "")

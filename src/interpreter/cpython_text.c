@@ -15,7 +15,7 @@ static bool open_text(struct peek *peek, const struct cpython_layout *layout, ui
 		      struct text *text)
 {
 	uint32_t state;
-	uint64_t length;
+	uintptr_t length;
 	bool is_compact;
 
 	if (!object ||
@@ -25,7 +25,7 @@ static bool open_text(struct peek *peek, const struct cpython_layout *layout, ui
 	is_compact = state >> 5 & 1;
 	text->is_ascii = state >> 6 & 1;
 	text->width = state >> 2 & 7;
-	text->length = (size_t)length;
+	text->length = length;
 	text->data = object + (uintptr_t)(text->is_ascii ? layout->text_ascii : layout->text_wide);
 	return is_compact && length < UINT32_MAX &&
 	       (text->width == 1 || text->width == 2 || text->width == 4);
@@ -93,12 +93,12 @@ static uintptr_t field(struct peek *peek, uintptr_t code, int32_t offset)
 static void find_table(struct peek *peek, const struct cpython_layout *layout, uintptr_t bytes,
 		       struct script_facts *facts)
 {
-	uint64_t length = 0;
+	uintptr_t length = 0;
 
 	if (bytes &&
 	    peek_bytes(peek, bytes + (uintptr_t)layout->bytes_length, &length, sizeof(length)))
 		facts->table = bytes + (uintptr_t)layout->bytes_data;
-	facts->table_bytes = (size_t)length;
+	facts->table_bytes = length;
 }
 
 bool cpython_describe(struct peek *peek, const struct interpreter_found *found, uintptr_t code,

@@ -8,10 +8,10 @@ import tempfile
 
 HEADER = """/* SPDX-License-Identifier: MIT
  *
- * {name}_layouts.h - made by {name}_layouts.py from {origin}; do not edit.
+ * {file}.h - made by {name}_layouts.py from {origin}; do not edit.
  */
-#ifndef DWELL_INTERPRETER_{upper}_LAYOUTS_H
-#define DWELL_INTERPRETER_{upper}_LAYOUTS_H
+#ifndef DWELL_INTERPRETER_{upper}_H
+#define DWELL_INTERPRETER_{upper}_H
 
 #include "{name}.h"
 
@@ -32,9 +32,9 @@ def row(program, compiling, linking=()):
         return subprocess.run([binary], check=True, capture_output=True, text=True).stdout
 
 
-def main(usage, name, origin, row_of):
-    """Prints the header for the arguments of the script. Two of one version must have the same row."""
-    rows = {}
+def main(usage, name, origin, row_of, suffix=""):
+    """Prints the header for the arguments of the script. Two of one version must have the same row. suffix: of the header's name."""
+    rows, file = {}, f"{name}_layouts{suffix}"
     if len(sys.argv) < 2:
         sys.exit(usage)
     for argument in sys.argv[1:]:
@@ -42,4 +42,4 @@ def main(usage, name, origin, row_of):
         version = text.split("\n")[1]
         if rows.setdefault(version, text) != text:
             sys.exit(f"{argument}: its layout differs from that of the same version elsewhere")
-    print(HEADER.format(name=name, upper=name.upper(), origin=origin, rows="".join(rows[key] for key in sorted(rows))))
+    print(HEADER.format(name=name, file=file, upper=file.upper(), origin=origin, rows="".join(rows[key] for key in sorted(rows))))

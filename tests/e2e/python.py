@@ -11,51 +11,16 @@ import tempfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from pythons import SUPPORTED, pythons  # noqa: E402
+from pythons import EVALUATION, QUALIFIED, RIGHT, SUPPORTED, last_part, python_truth, pythons  # noqa: E402
 from sampled import DWELL, Recording, program, run, text, unharmed  # noqa: E402
-from scripted import PROGRAMS, Truth, check_outside, seconds_of  # noqa: E402
+from scripted import PROGRAMS, check_outside, seconds_of  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
-QUALIFIED = SUPPORTED[3:]  # whose functions have qualified names
 TRAMPOLINES = SUPPORTED[4:]  # of -X perf
-RIGHT = 0.999  # of all stacks; the others are marked
-EVALUATION = "_PyEval_EvalFrameDefault"
-
-
-# ---- the truth ----
-
-# Functions of python_truth.py, and of Python's own, without a native function of its own between.
-CALLEES = {
-    "f_K": ["inline_K"],
-    "inline_K": ["go_on", "leaf_generator_K", "leaf_sorted_K", "leaf_raised_K", "leaf_made_K"],
-    "go_on": ["call", "Random.randrange"],
-    "Random.randrange": ["Random._randbelow_with_getrandbits"],
-    "call": ["CDLL.__getattr__"],
-    "CDLL.__getattr__": ["CDLL.__getitem__"],
-    "leaf_generator_K": ["number_K"],
-    "number_K": ["spin_K"],
-    "leaf_sorted_K": ["leaf_sorted_K.<locals>.<lambda>"],
-    "leaf_sorted_K.<locals>.<lambda>": ["spin_K"],
-    "leaf_raised_K": ["raise_K", "spin_K"],
-    "raise_K": ["raise_K"],
-    "leaf_made_K": ["Made_K.__init__", "Made_K.__eq__"],
-    "Made_K.__init__": ["spin_K"],
-    "Made_K.__eq__": ["spin_K"],
-}
-# The function has returned, and its frame is freed.
-ENDS = ("_Py_CheckFunctionResult", "PyErr_Occurred", "_PyEvalFrameClearAndPop", "_PyEval_FrameClearAndPop", "_PyFrame_ClearExceptCode",
-        "_PyThreadState_PopFrame")
-
-
-def last_part(name):
-    return name.rsplit(".", 1)[-1]
 
 
 def truth(version, path):
-    """A stack is marked if a signal comes in a few instructions where a frame is pushed or popped: one of some 50,000 at most, so
-    that the bound is met on any machine."""
-    callees = CALLEES if version in QUALIFIED else {last_part(name): list(map(last_part, its)) for name, its in CALLEES.items()}
-    Truth(["<module>", "main", "call"], callees, EVALUATION, ends=ENDS).check(
+    python_truth(version, ["<module>", "main", "call"]).check(
         (path, os.path.join(PROGRAMS, "python_truth.py"), program("libpython_shadow.so")), RIGHT, what=f"{version}: ")
 
 

@@ -12,9 +12,9 @@
 
 #define BASE  ((uintptr_t)0x10000000)
 #define PAGES 8
-#define WORD  ((uintptr_t)8)
+#define WORD  ((uintptr_t)sizeof(uintptr_t))
 
-static uintptr_t memory[PAGES][512];
+static uintptr_t memory[PAGES][PEEK_PAGE / sizeof(uintptr_t)];
 static bool is_gone[PAGES];
 static char copies[PEEK_PAGES][PEEK_PAGE];
 

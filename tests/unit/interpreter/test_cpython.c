@@ -10,26 +10,27 @@
 #include "made_memory.h"
 #include "tap.h"
 
-#define OWNER 3 /* of entry frames */
+#define OWNER        3 /* of entry frames */
+#define WORDS(count) ((int32_t)((count)*WORD))
 
 /* A version of CPython with cframes, in which everything is near. */
 static const struct cpython_layout with_cframes = {
-	.interpreter_threads = 8,
-	.thread_frame = 8,
+	.interpreter_threads = WORDS(1),
+	.thread_frame = WORDS(1),
 	.cframe_frame = 0,
-	.cframe_previous = 8,
+	.cframe_previous = WORDS(1),
 	.frame_code = 0,
-	.frame_previous = 8,
-	.frame_instruction = 16,
-	.frame_owner = 24,
+	.frame_previous = WORDS(1),
+	.frame_instruction = WORDS(2),
+	.frame_owner = WORDS(3),
 	.frame_stack_owner = OWNER,
-	.frame_bytes = 32,
-	.code_units = 16,
-	.code_line = 24,
-	.code_file = 32,
-	.code_name = 40,
-	.code_table = 48,
-	.code_bytes = 64,
+	.frame_bytes = WORDS(4),
+	.code_units = WORDS(2),
+	.code_line = WORDS(3),
+	.code_file = WORDS(4),
+	.code_name = WORDS(5),
+	.code_table = WORDS(6),
+	.code_bytes = WORDS(8),
 };
 
 /* Each kind of thing has a page. */
@@ -38,7 +39,7 @@ enum { RUNTIME = 0, CODE = 1, FRAMES = 2, MORE_FRAMES = 3, STACK = 4 };
 #define TYPE        address(RUNTIME, 100)
 #define THREAD      address(RUNTIME, 40)
 #define CODE_AT     address(CODE, 0)
-#define INSTRUCTION (CODE_AT + 64)
+#define INSTRUCTION (CODE_AT + 8 * WORD)
 #define UNITS       32
 
 #define INNER       address(FRAMES, 0) /* is called by */
@@ -72,34 +73,34 @@ static void make(void)
 
 static const struct interpreter_found found = { .kind = &interpreter_cpython,
 						.state = BASE,
-						.code_type = BASE + 100 * 8,
+						.code_type = BASE + 100 * WORD,
 						.layout = &with_cframes };
 
 /* One whose frames are objects. */
 static const struct cpython_layout with_objects = {
-	.interpreter_threads = 8,
-	.thread_id = 16,
-	.thread_frame = 8,
+	.interpreter_threads = WORDS(1),
+	.thread_id = WORDS(2),
+	.thread_frame = WORDS(1),
 	.cframe_frame = -1,
 	.cframe_previous = -1,
 	.frame_code = 0,
-	.frame_previous = 8,
-	.frame_instruction = 16,
+	.frame_previous = WORDS(1),
+	.frame_instruction = WORDS(2),
 	.frame_unit = 2,
-	.frame_bytes = 32,
-	.code_instructions = 16,
-	.code_line = 24,
-	.code_file = 32,
-	.code_name = 40,
-	.code_table = 48,
-	.code_bytes = 64,
-	.bytes_length = 16,
-	.bytes_data = 32,
+	.frame_bytes = WORDS(4),
+	.code_instructions = WORDS(2),
+	.code_line = WORDS(3),
+	.code_file = WORDS(4),
+	.code_name = WORDS(5),
+	.code_table = WORDS(6),
+	.code_bytes = WORDS(8),
+	.bytes_length = WORDS(2),
+	.bytes_data = WORDS(4),
 };
 
 static const struct interpreter_found found_objects = { .kind = &interpreter_cpython,
 							.state = BASE,
-							.code_type = BASE + 100 * 8,
+							.code_type = BASE + 100 * WORD,
 							.evaluation = 0x5000,
 							.evaluation_end = 0x5100,
 							.layout = &with_objects };
@@ -326,7 +327,7 @@ static uintptr_t sps[SEVERAL_SPS];
 /* Makes three frames, each of which has a native frame that keeps a pointer to it. */
 static void make_objects(void)
 {
-	const uintptr_t objects[] = { INNER, MIDDLE + 32, OUTER };
+	const uintptr_t objects[] = { INNER, MIDDLE + 4 * WORD, OUTER };
 
 	make();
 	PUT(THREAD, 0, INNER, 0);
@@ -355,10 +356,8 @@ static int merged_objects(const uint64_t *native, uintptr_t in_register)
 	interpreters_merge(&interpreters, &space, &stack, 1, in_register ? &registers : NULL,
 			   &elsewhere);
 	for (int i = 0; i + 1 < stack.depth; i++) {
-		uint64_t caller = stack.pcs[i + 1]; /* of a script, it needs 64 bits */
-
 		if (stack.pcs[i] >= 0x5000 && stack.pcs[i] < 0x10000)
-			digits = 10 * digits + (caller >= RECORD_SCRIPTS_START);
+			digits = 10 * digits + (stack.pcs[i + 1] >= RECORD_SCRIPTS_START);
 	}
 	return 1000 * stack.depth + digits;
 }
@@ -417,10 +416,6 @@ static void in_registers(void)
 
 int main(void)
 {
-	if (sizeof(uintptr_t) != WORD) {
-		skip("frames of CPython", "they are read in 64 bits alone");
-		return tap_done();
-	}
 	if (scripts_init(&interpreters.scripts))
 		bail_out("there is no memory");
 	whole();

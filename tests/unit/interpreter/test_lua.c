@@ -199,7 +199,7 @@ static void names(void)
 
 int main(void)
 {
-	if (sizeof(uintptr_t) != WORD) {
+	if (sizeof(uintptr_t) != 8) {
 		skip("frames of Lua", "they are read in 64 bits alone");
 		return tap_done();
 	}

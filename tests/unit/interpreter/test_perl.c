@@ -280,7 +280,7 @@ static void names(void)
 
 int main(void)
 {
-	if (sizeof(uintptr_t) != WORD) {
+	if (sizeof(uintptr_t) != 8) {
 		skip("frames of Perl", "they are read in 64 bits alone");
 		return tap_done();
 	}

@@ -224,7 +224,7 @@ static void merging(void)
 
 int main(void)
 {
-	if (sizeof(uintptr_t) != WORD) {
+	if (sizeof(uintptr_t) != 8) {
 		skip("frames of PHP", "they are read in 64 bits alone");
 		return tap_done();
 	}
