@@ -56,6 +56,7 @@ int main(void)
 #ifdef __GLIBC__
 	ok(specific.block_keys && specific.count * specific.block_keys >= KEYS,
 	   "glibc describes where values are");
+	ok(specific_self(&specific) == (uintptr_t)pthread_self(), "and pthread_self()");
 #endif
 	ok(!wrong_values((void *)0x2000), "values of the first thread");
 	pthread_create(&thread, NULL, wrong_values, (void *)0x3000);
