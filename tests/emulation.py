@@ -74,6 +74,9 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^each process has one sampler --calls fork", NO_WIPE),
     # calls_sees.py
     (r"^sees_copied has the relocations", "compilers for this CPU let no program have a copy of a variable"),
+    # calls_entry.py
+    (r"^without an auditor, 1 threads: a library opened later",
+     "the emulator has a thread of its own, so that no process has one alone"),
     # calls.py
     (r"^calls_children (vfork|spawn|shell|exec)", NO_EXEC),
     (r"^calls_children ", NO_WIPE),
