@@ -4,6 +4,8 @@
  */
 #include "cpython_frames.h"
 
+#include <pthread.h>
+
 #include "thread.h"
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -103,6 +105,20 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 
 /* ---- the thread ---- */
 
+/* Up to 3.11, _PyRuntime contains mutexes of libc in front of the key and of the current thread
+ * state. The layouts have them as on x86-64. */
+#define MUTEXES     2
+#define MUTEX_BYTES 40
+
+/* Returns the address of a field of _PyRuntime that is behind them. */
+static uintptr_t behind_mutexes(const struct script_walk *walk, int32_t offset)
+{
+	bool has_mutexes = cpython_layout_in(walk)->runtime_current;
+	uintptr_t more = has_mutexes ? MUTEXES * (sizeof(pthread_mutex_t) - MUTEX_BYTES) : 0;
+
+	return walk->found->state + (uintptr_t)offset + more;
+}
+
 /* Returns true if a thread state is of the calling thread. */
 static bool is_own(struct script_walk *walk, uintptr_t thread)
 {
@@ -116,13 +132,13 @@ static bool is_own(struct script_walk *walk, uintptr_t thread)
 static uintptr_t first_state(struct script_walk *walk)
 {
 	const struct cpython_layout *layout = cpython_layout_in(walk);
-	uintptr_t state = walk->found->state, thread;
+	uintptr_t thread;
 
-	if (!(uint32_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_has_key))
+	if (!(uint32_t)peek_word(&walk->peek, behind_mutexes(walk, layout->runtime_has_key)))
 		return 0;
 	thread = specific_value(
 		walk->specific,
-		(uint32_t)peek_word(&walk->peek, state + (uintptr_t)layout->runtime_key));
+		(uint32_t)peek_word(&walk->peek, behind_mutexes(walk, layout->runtime_key)));
 	return is_own(walk, thread) ? thread : 0;
 }
 
@@ -134,7 +150,7 @@ static uintptr_t running_state(struct script_walk *walk, uintptr_t first)
 
 	if (!current)
 		return 0;
-	thread = peek_word(&walk->peek, walk->found->state + (uintptr_t)current);
+	thread = peek_word(&walk->peek, behind_mutexes(walk, current));
 	/* Another thread may free its own one now. */
 	walk->peek.trusts = false;
 	return thread == first || is_own(walk, thread) ? thread : 0;
