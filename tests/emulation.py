@@ -74,6 +74,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^each process has one sampler --calls fork", NO_WIPE),
     # calls_sees.py
     (r"^sees_copied has the relocations", "compilers for this CPU let no program have a copy of a variable"),
+    (r"^opened again, --via entry: the recording does not grow|^closed and opened again, -f '\*' --via entry",
+     "the emulator gives memory that was unmapped another address the next time"),
     # calls_entry.py
     (r"^without an auditor, 1 threads: a library opened later",
      "the emulator has a thread of its own, so that no process has one alone"),

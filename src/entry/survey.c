@@ -253,12 +253,12 @@ static int make_functions(struct survey *survey)
 	return 0;
 }
 
-/* Returns where the next function begins, or where the segment ends. */
+/* Returns where the next function begins, or where the code ends. */
 static uint64_t next_of(const struct survey *survey, size_t i)
 {
 	const struct survey_function *function = &survey->functions[i];
 	const Elf64_Phdr *segment = view_code_segment(&survey->view, function->address);
-	uint64_t end = segment->p_vaddr + segment->p_filesz;
+	uint64_t end = view_code_end(&survey->view, segment, function->address);
 
 	if (i + 1 < survey->count && survey->functions[i + 1].address < end)
 		end = survey->functions[i + 1].address;

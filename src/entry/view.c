@@ -116,6 +116,21 @@ const Elf64_Phdr *view_code_segment(const struct view *view, uint64_t address)
 	return NULL;
 }
 
+uint64_t view_code_end(const struct view *view, const Elf64_Phdr *segment, uint64_t address)
+{
+	uint64_t end = segment->p_vaddr + segment->p_filesz;
+
+	for (size_t i = 0; i < view->section_count; i++) {
+		const Elf64_Shdr *section = &view->sections[i];
+
+		if (section->sh_flags & SHF_EXECINSTR &&
+		    address - section->sh_addr < section->sh_size &&
+		    end - section->sh_addr > section->sh_size)
+			return section->sh_addr + section->sh_size;
+	}
+	return end;
+}
+
 bool view_is_whole(const struct view *view)
 {
 	for (size_t i = 0; i < view->segment_count; i++) {

@@ -51,6 +51,9 @@ uint64_t view_dynamic(const struct view *view, int64_t tag);
 /* Returns the executable segment that has the address, or NULL. */
 const Elf64_Phdr *view_code_segment(const struct view *view, uint64_t address);
 
+/* Returns where the code around an address ends: data may follow in the same segment. */
+uint64_t view_code_end(const struct view *view, const Elf64_Phdr *segment, uint64_t address);
+
 static inline bool view_is_code(const struct view *view, uint64_t address)
 {
 	return view_code_segment(view, address) != NULL;
