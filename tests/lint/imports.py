@@ -124,7 +124,8 @@ def package_problems(library, exports):
         first, *lines = tree.lines(os.path.dirname(path), os.path.basename(path))
         if not os.path.basename(library).startswith(first.split()[0]):
             continue
-        pairs = [line.split()[0].split("@") for line in lines if line.strip()]
+        # A symbol may be of some CPUs alone: (arch=...)NAME@VERSION.
+        pairs = [re.sub(r"^\(.*?\)", "", line.split()[0]).split("@") for line in lines if line.strip()]
         listed = {name for name, version in pairs if name != version}
         problems += [f"{name} is in one of debian/{os.path.basename(path)} and tests/lint/{exports}, not in both"
                      for name in sorted(listed ^ table(exports).keys())]

@@ -17,7 +17,8 @@ def files(root, suffixes=("",)):
             name
             for name in folders
             if (not name.startswith(".") or name == ".ci")
-            and name not in ("__pycache__", "build-package", "build-ports", "build-mutate")
+            and name not in ("__pycache__", "build-ports", "build-mutate")
+            and not name.startswith("build-package")
             and not os.path.isdir(os.path.join(folder, name, "meson-info"))
         )
         for name in sorted(names):
