@@ -10,6 +10,8 @@
  *                  enters the kernel directly; returns its result unchanged (-errno on failure).
  *                  Leaves errno alone, is async-signal-safe and not a cancellation point.
  *
+ *                ARCH_SA_RESTORER
+ *                  the flag of an action that has the address its handler returns to, or 0.
  *                ARCH_LIBC_SA_FLAGS
  *                  the flags that libc adds to those of a program's sigaction().
  *                ARCH_AUDIT
@@ -36,6 +38,8 @@
  *                bool arch_has_thread_locals(void), TCB_DTV
  *                  true if libc has made that block, so that there are thread-local variables; and
  *                  the word of it that shows this, for assembly.
+ *                TCB_BELOW
+ *                  bytes of that block below the thread pointer.
  *
  *   frame.h      for the stack walker: the number of DWARF registers, the numbers of
  *                the special ones, and the callee-saved ones (ARCH_FRAME_*, arch_frame_kept).

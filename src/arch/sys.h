@@ -52,15 +52,18 @@ struct sys_sigaction {
 		void (*handler)(int);
 	};
 	unsigned long flags;
+#if ARCH_SA_RESTORER
 	void (*restorer)(void);
 	sys_sigset mask;
+#else
+	sys_sigset mask;
+	void (*restorer)(void); /* not the kernel's: handlers return to the vdso */
+#endif
 };
 
 #ifndef TRAP_PERF
 #define TRAP_PERF 6 /* not every libc names it */
 #endif
-
-#define SYS_SA_RESTORER 0x04000000UL
 
 /* Returns true if the program's own sandbox would not allow the call, so that it must not be tried,
  * and stores the result to return in *result. sys_filter is NULL without a sandbox. See

@@ -14,6 +14,7 @@
 
 #include "calls_lib.h"
 #include "calls_target.h"
+#include "thread.h"
 
 extern char **environ;
 
@@ -287,7 +288,7 @@ static void clone_blank(void)
 		fail("mmap");
 	/* At its lower end, in its middle, and at its upper end. */
 	for (size_t at = 0; at < 3; at++) {
-		char *pointer = block + (at == 2 ? page - 256 : at * page / 2);
+		char *pointer = block + (at == 2 ? page - 256 : TCB_BELOW + at * page / 2);
 
 		memset(block, 0, page);
 		*(char **)pointer = pointer;

@@ -10,6 +10,9 @@
  * the block, are then arbitrary memory, or not mapped at all. */
 #define TCB_DTV 0
 
+/* Bytes of the control block below the thread pointer. */
+#define TCB_BELOW 0
+
 /* pthread_self() is below the thread pointer. */
 #define ARCH_THREAD_IS_POINTER 0
 

@@ -9,6 +9,9 @@
 /* pthread_self() is the thread pointer, in both glibc and musl. */
 #define ARCH_THREAD_IS_POINTER 1
 
+/* Bytes of the control block below the thread pointer. */
+#define TCB_BELOW 0
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>

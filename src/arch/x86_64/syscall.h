@@ -9,6 +9,10 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
+/* The flag of an action that names the code which its handler returns to; 0: there is none, and
+ * handlers return to the vdso. */
+#define ARCH_SA_RESTORER 0x04000000UL
+
 /* Flags that libc adds to every action, and reports (SA_RESTORER). */
 #define ARCH_LIBC_SA_FLAGS 0x04000000UL
 

@@ -38,7 +38,7 @@ static bool is_default(int sig)
 void ending_watch(void (*do_finish)(void))
 {
 	struct sys_sigaction ours = { .sigaction = on_deadly,
-				      .flags = SA_SIGINFO | SA_ONSTACK | SYS_SA_RESTORER,
+				      .flags = SA_SIGINFO | SA_ONSTACK | ARCH_SA_RESTORER,
 				      .restorer = arch_sigreturn,
 				      .mask = ~(sys_sigset)0 };
 	sys_sigset set = 0;

@@ -42,7 +42,7 @@ static struct {
 static void install(void)
 {
 	struct sys_sigaction ours = { .sigaction = undelivered_on_segv,
-				      .flags = SA_SIGINFO | SA_RESTART | SYS_SA_RESTORER,
+				      .flags = SA_SIGINFO | SA_RESTART | ARCH_SA_RESTORER,
 				      .restorer = arch_sigreturn,
 				      .mask = ~(sys_sigset)0 };
 	struct sys_sigaction now;

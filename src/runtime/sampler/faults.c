@@ -123,7 +123,7 @@ static int install(void)
 {
 	struct sys_sigaction ours = {
 		.sigaction = on_bus,
-		.flags = SA_SIGINFO | SA_RESTART | SA_NODEFER | SYS_SA_RESTORER |
+		.flags = SA_SIGINFO | SA_RESTART | SA_NODEFER | ARCH_SA_RESTORER |
 			 (program_action()->flags & SA_ONSTACK),
 		.restorer = arch_sigreturn,
 		.mask = faults_to_block(),

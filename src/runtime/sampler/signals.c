@@ -209,7 +209,7 @@ static int install(int sig)
 {
 	struct sys_sigaction ours = {
 		.sigaction = arch_handler,
-		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SYS_SA_RESTORER,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | ARCH_SA_RESTORER,
 		.restorer = arch_sigreturn,
 		.mask = faults_to_block(),
 	};

@@ -14,6 +14,7 @@
 #include "runtime/gmon/arcs_private.h"
 #include "sys.h"
 #include "tap.h"
+#include "thread.h"
 
 void pg_function(void);
 /* NULL: compilers have no -mfentry for this CPU. */
@@ -55,7 +56,8 @@ static int call_and_exit(void *function)
 	sys_exit_group(0);
 }
 
-/* The block at the thread pointer is blank, and nothing is mapped below it. */
+/* The block at the thread pointer, or just below it, is blank, and nothing is mapped further below.
+ */
 static void check_blank(void (*function)(void), const char *which)
 {
 	const size_t page = 65536;
@@ -67,7 +69,7 @@ static void check_blank(void (*function)(void), const char *which)
 
 	mprotect(memory + page, page, PROT_READ | PROT_WRITE);
 	waitpid(clone(call_and_exit, stack + sizeof(stack), flags, (void *)function, NULL,
-		      memory + page, NULL),
+		      memory + page + TCB_BELOW, NULL),
 		&status, 0);
 	ok(status == 0, "a thread that libc has not made goes through %s", which);
 	if (is_emulated())

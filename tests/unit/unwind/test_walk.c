@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "../pages.h"
-#include "arch.h"
 #include "generated.h"
 #include "emulated.h"
 #include "oddities.h"
 #include "sanitized.h"
 #include "self.h"
+#include "sys.h"
 
 #define NOINLINE __attribute__((noinline))
 
@@ -162,14 +162,11 @@ static void other_stacks(void)
 /* The restorer of our own handlers has no call frame information, on purpose. */
 static void own_restorer(void)
 {
-	struct {
-		void (*handler)(int, siginfo_t *, void *);
-		unsigned long flags;
-		void (*restorer)(void);
-		uint64_t mask;
-	} act = { in_handler, SA_SIGINFO | 0x04000000UL, arch_sigreturn, 0 };
+	const struct sys_sigaction action = { .sigaction = in_handler,
+					      .flags = SA_SIGINFO | ARCH_SA_RESTORER,
+					      .restorer = arch_sigreturn };
 
-	arch_syscall(SYS_rt_sigaction, SIGUSR2, (long)&act, 0, sizeof(act.mask), 0, 0);
+	sys_sigaction(SIGUSR2, &action, NULL);
 	raise(SIGUSR2);
 	alike("a handler that returns to arch_sigreturn");
 }
@@ -335,11 +332,16 @@ static void code_without_rules(void)
 /* ---- stacks that cannot be read ---- */
 
 /* Code whose return address is at the stack pointer. */
-#ifdef __aarch64__
+#if defined(__aarch64__) || defined(__riscv)
+#ifdef __riscv
+#define LINK "ra"
+#else
+#define LINK "x30"
+#endif
 __asm__(".text\n"
 	"pushed: .cfi_startproc\n"
 	".cfi_def_cfa_offset 8\n"
-	".cfi_offset x30, -8\n"
+	".cfi_offset " LINK ", -8\n"
 	"nop\n"
 	"nop\n"
 	".cfi_endproc\n");
