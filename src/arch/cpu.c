@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu.h"
 
-extern const struct arch_cpu arch_cpu_aarch64, arch_cpu_i386, arch_cpu_x86_64;
+extern const struct arch_cpu arch_cpu_aarch64, arch_cpu_i386, arch_cpu_riscv64, arch_cpu_x86_64;
 
-static const struct arch_cpu *const cpus[] = { &arch_cpu_aarch64, &arch_cpu_i386,
+static const struct arch_cpu *const cpus[] = { &arch_cpu_aarch64, &arch_cpu_i386, &arch_cpu_riscv64,
 					       &arch_cpu_x86_64 };
 
 const struct arch_cpu *arch_cpu_of(unsigned machine, unsigned elf_class)

@@ -21,6 +21,7 @@ static const struct arch_machine arch_all_machines[] = {
 	{ EM_X86_64, ELFCLASS64, "x86_64", "/lib64/ld-linux-x86-64.so.2" },
 	{ EM_386, ELFCLASS32, "i686", "/lib/ld-linux.so.2" },
 	{ EM_AARCH64, ELFCLASS64, "aarch64", "/lib/ld-linux-aarch64.so.1" },
+	{ EM_RISCV, ELFCLASS64, "riscv64", "/lib/ld-linux-riscv64-lp64d.so.1" },
 };
 
 #endif

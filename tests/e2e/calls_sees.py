@@ -60,18 +60,20 @@ GOT_CANNOT = {
 }
 
 # A whole address, as readelf calls it on the CPUs there are.
-ADDRESS = r"(R_X86_64_64|R_386_32|R_AARCH64_ABS64)"
+ADDRESS = r"(R_X86_64_64|R_386_32|R_AARCH64_ABS64|R_RISCV_64)"
+# That of the global offset table, which has no type of its own everywhere.
+OF_GOT = r"(GLOB_DAT|R_RISCV_64)"
 
 # How programs must be linked: {program: relocation of sees_add or sees_twice that it must have}
 MADE_OF = {
     "sees_direct_lazy": r"JUMP_SLOT\s.*sees_add",
     "sees_direct_now": r"JUMP_SLOT\s.*sees_add",
-    "sees_direct_noplt": r"GLOB_DAT\s.*sees_add",
+    "sees_direct_noplt": OF_GOT + r"\s.*sees_add",
     "sees_direct_fixed": r"JUMP_SLOT\s.*sees_add",
-    "libsees_upper_noplt.so": r"GLOB_DAT\s.*sees_add",
-    "sees_pointers_lazy": ADDRESS + r"\s.*sees_twice(.|\n)*GLOB_DAT\s.*sees_twice",
+    "libsees_upper_noplt.so": OF_GOT + r"\s.*sees_add",
+    "sees_pointers_lazy": ADDRESS + r"\s.*sees_twice(.|\n)*" + OF_GOT + r"\s.*sees_twice",
     "sees_pointers_fixed": r"JUMP_SLOT\s.*sees_twice",
-    "sees_symbolic": r"(?=(.|\n)*GLOB_DAT\s.*sees_signal_second)(.|\n)*" + ADDRESS + r"\s.*sees_signal_first",
+    "sees_symbolic": r"(?=(.|\n)*" + OF_GOT + r"\s.*sees_signal_second)(.|\n)*" + ADDRESS + r"\s.*sees_signal_first",
     "libsees_symbolic_library.so": r"\A(?!(.|\n)*sees_signal_)(.|\n)*_RELATIVE",
     "sees_copied": r"COPY\s.*sees_upper_twice",
     "sees_virtual": ADDRESS + r"\s.*_ZNK6shapes5shape4areaEv",

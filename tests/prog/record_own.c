@@ -76,7 +76,7 @@ static int take_all_real_time(void)
 
 static void breakpoint(void)
 {
-#ifdef __aarch64__
+#if defined(__aarch64__) || defined(__riscv)
 	raise(SIGTRAP); /* a handler returns to the instruction itself there */
 #else
 	__asm__ volatile("int3");

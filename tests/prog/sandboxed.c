@@ -83,6 +83,8 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	uc->uc_mcontext.gregs[REG_EAX] = -ENOSYS;
 #elif defined(__aarch64__)
 	uc->uc_mcontext.regs[0] = (unsigned long)-ENOSYS;
+#elif defined(__riscv)
+	uc->uc_mcontext.__gregs[REG_A0] = (unsigned long)-ENOSYS;
 #endif
 }
 

@@ -25,6 +25,15 @@ enum { BEING_BORN = 2 };
 struct calls_thread calls_no_thread;
 __thread struct calls_thread *calls_this = &calls_no_thread;
 
+#if TCB_BELOW
+/* Thread-local variables begin at the thread pointer here, so that calls_this may be at an offset
+ * of 0, which is also the value before the linker has written it. The word behind it never is. */
+__asm__(".globl calls_behind_this\n\t"
+	".hidden calls_behind_this\n\t"
+	".type calls_behind_this, %tls_object\n\t"
+	".set calls_behind_this, calls_this + 8");
+#endif
+
 /* Asks the kernel for threads that have ended: they do not report it. Called with the lock held. */
 static void sweep(void)
 {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * relocations.h - the relocations of riscv64 that store the address of a function.
+ */
+#ifndef DWELL_ARCH_RELOCATIONS_H
+#define DWELL_ARCH_RELOCATIONS_H
+
+#include <stdbool.h>
+
+#include "rela64.h"
+
+#define RELOCATION_OF_PLT  R_RISCV_JUMP_SLOT
+#define RELOCATION_OF_COPY R_RISCV_COPY
+#define RELOCATION_OF_BASE R_RISCV_RELATIVE
+
+#ifndef STO_RISCV_VARIANT_CC
+#define STO_RISCV_VARIANT_CC 0x80 /* not every <elf.h> names it */
+#endif
+
+/* Returns true for a whole address that is not in the PLT's table. There is no other type for those
+ * of the global offset table. */
+static inline bool relocation_stores_address(unsigned type)
+{
+	return type == R_RISCV_64;
+}
+
+/* Returns true if a function whose symbol has that st_other can be wrapped: not if it takes or
+ * returns vectors, since the kernel discards them in every system call. */
+static inline bool relocation_can_be_wrapped(unsigned char other)
+{
+	return !(other & STO_RISCV_VARIANT_CC);
+}
+
+#endif
