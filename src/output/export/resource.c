@@ -151,7 +151,7 @@ static int add_program(struct label_list *list, const struct reader *reader,
 		status = add(list, "process.executable.name", title, err);
 	if (!status && map)
 		status = add(list, "process.executable.path", map->path, err);
-	if (id.size) {
+	if (map && id.size) {
 		memcpy(id.bytes, map->build_id, id.size);
 		build_id_print(build_id, &id);
 	}
