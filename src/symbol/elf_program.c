@@ -139,6 +139,7 @@ int elf_program_check(int fd, const char *path, bool is_emulated, struct elf_pro
 		return err_set(err, ENOEXEC,
 			       "'%s' is statically linked: its calls cannot be intercepted", path);
 	*program = (struct elf_program){ .platform = machine->platform,
+					 .is_nameless = machine->is_nameless,
 					 .is_musl = is_musl(fd, &interpreter) };
 	return 0;
 }

@@ -14,6 +14,7 @@
 struct elf_program {
 	const char *platform; /* glibc's name for such a machine; NULL: unknown */
 	bool is_musl;         /* its linker is musl's */
+	bool is_nameless;     /* its linker does not know that name: see arch/machine.h */
 };
 
 /* Returns true for an ELF file. */

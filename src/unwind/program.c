@@ -147,7 +147,10 @@ static bool run_cfa(struct program *program, uint8_t code)
 		set_cfa(program, number, factored(program, cursor_sleb(cursor)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		change_cfa(program, cursor_uleb(cursor), row->cfa_value);
+		if (row->cfa == ROW_CFA_UNSAID) /* as old assemblers for riscv64 begin */
+			set_cfa(program, cursor_uleb(cursor), 0);
+		else
+			change_cfa(program, cursor_uleb(cursor), row->cfa_value);
 		return true;
 	case DW_CFA_def_cfa_offset:
 		change_cfa(program, row->cfa_register,

@@ -10,7 +10,7 @@
 #include "machine.h"
 
 static const struct arch_machine arch_machines[] = {
-	{ EM_RISCV, ELFCLASS64, "riscv64", "/lib/ld-linux-riscv64-lp64d.so.1" },
+	{ EM_RISCV, ELFCLASS64, "riscv64", "/lib/ld-linux-riscv64-lp64d.so.1", true },
 };
 
 #endif

@@ -75,7 +75,7 @@ static int library_folder(char folder[PATH_MAX], struct err *err)
 /* Programs of one kind run programs of another, so each linker has to find its own libraries by the
  * same name. glibc's linker replaces this by the name of its machine. musl's takes it literally,
  * and a folder of that name contains the libraries for musl. If it is missing, musl continues
- * silently. */
+ * silently. A nameless machine, whose linker knows no name, runs programs of one kind. */
 #define FOLDER_OF_LINKER "$PLATFORM"
 
 /* Checks for the one folder of that name, which serves programs of the machine that we run on. */
@@ -108,7 +108,8 @@ static int find_library(char **path, const char *folder, const struct elf_progra
 			err, EINVAL,
 			"the dynamic linker cannot load from '%s': the path contains one of ' :;$'",
 			folder);
-	if (asprintf(path, "%s/" FOLDER_OF_LINKER "/%s", folder, name) < 0)
+	if (asprintf(path, "%s/%s/%s", folder,
+		     program->is_nameless ? program->platform : FOLDER_OF_LINKER, name) < 0)
 		return err_no_memory(err);
 	return 0;
 }
@@ -154,7 +155,8 @@ static int check_limits(unsigned parts, struct err *err)
 int injection_find(struct injection *injection, unsigned parts, const struct elf_program *program,
 		   struct err *err)
 {
-	const struct elf_program own = { .platform = arch_machines[0].platform };
+	const struct elf_program own = { .platform = arch_machines[0].platform,
+					 .is_nameless = arch_machines[0].is_nameless };
 	char folder[PATH_MAX];
 	char **paths[] = { &injection->calls, &injection->auditor, &injection->record };
 	int status;

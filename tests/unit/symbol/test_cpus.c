@@ -67,6 +67,18 @@ static void aarch64_stubs(void)
 	     BYTES(WORD(0x90000010), WORD(0xf943a211), WORD(0x911d0210)));
 }
 
+static void riscv64_stubs(void)
+{
+	cpu = arch_cpu_of(EM_RISCV, ELFCLASS64);
+	slot("riscv64: auipc; ld; jalr", 0x403010, 0,
+	     BYTES(WORD(0x00002e17), WORD(0x010e3e03), WORD(0x000e0367), WORD(0x00000013)));
+	slot("a page before, and less", 0x3fffe8, 0,
+	     BYTES(WORD(0xfffffe17), WORD(0xfe8e3e03), WORD(0x000e0367), WORD(0x00000013)));
+	slot("by another register", NO_SLOT, 0,
+	     BYTES(WORD(0x00002e97), WORD(0x010e3e03), WORD(0x000e0367), WORD(0x00000013)));
+	slot("one that is cut", NO_SLOT, 0, BYTES(WORD(0x00002e17), WORD(0x010e3e03)));
+}
+
 /* 0: known only at run time. */
 static void target(const char *what, uint64_t expected, uint64_t address, const uint8_t *bytes,
 		   size_t size)
@@ -104,6 +116,11 @@ static void targets(void)
 	target("aarch64: a call", 0x401008, 0x401000, BYTES(WORD(0x94000002)));
 	target("a jump if something is 0", 0x401010, 0x401000, BYTES(WORD(0xb4000080)));
 	target("one to where a register says", 0, 0x401000, BYTES(WORD(0xd61f0220)));
+	cpu = arch_cpu_of(EM_RISCV, ELFCLASS64);
+	target("riscv64: a call", 0x401008, 0x401000, BYTES(WORD(0x008000ef)));
+	target("a jump of two bytes", 0x400ff0, 0x401000, BYTES(0xc5, 0xbf));
+	target("one if something is 0", 0x401010, 0x401000, BYTES(WORD(0x00050863)));
+	target("one to where a register says", 0, 0x401000, BYTES(WORD(0x000e0067)));
 }
 
 int main(void)
@@ -113,6 +130,7 @@ int main(void)
 	x86_64_stubs();
 	i386_stubs();
 	aarch64_stubs();
+	riscv64_stubs();
 	targets();
 	return tap_done();
 }
