@@ -80,6 +80,8 @@
  *   relocations.h  arch_relocation, relocation_*()
  *                  an entry of a relocation table, and the kinds that store a function's address.
  *                  rela64.h has the common part of 64-bit CPUs.
+ *                void *relocation_resolve(resolver)
+ *                  what a function is that its resolver chooses (STT_GNU_IFUNC).
  *
  *   machines.h   struct arch_machine arch_machines[]
  *                  the kinds of programs that run on this CPU: see machine.h. For the tools.

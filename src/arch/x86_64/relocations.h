@@ -29,4 +29,10 @@ static inline bool relocation_can_be_wrapped(unsigned char other)
 	return true;
 }
 
+/* Calls a resolver of functions that are chosen at load time, as the linker does. */
+static inline void *relocation_resolve(void *resolver)
+{
+	return ((void *(*)(void))resolver)();
+}
+
 #endif

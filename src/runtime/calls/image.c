@@ -378,6 +378,6 @@ void *image_look_up(const struct image *image, const char *name, const char *ver
 		return NULL;
 	address = (void *)(image->map->l_addr + image->symbols[symbol].st_value);
 	if (ELF64_ST_TYPE(image->symbols[symbol].st_info) == STT_GNU_IFUNC)
-		address = ((void *(*)(void))address)();
+		address = relocation_resolve(address);
 	return address;
 }
