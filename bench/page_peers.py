@@ -46,7 +46,8 @@ SPEEDSCOPE = {
     # A double click on a frame below the minimap zooms in on it.
     "zoom": "const at = { bubbles: true, clientX: 400, clientY: 220 }; const target = document.elementFromPoint(400, 220);"
     "target.dispatchEvent(new MouseEvent('mousemove', at)); const act = () => target.dispatchEvent(new MouseEvent('dblclick', at));" + PAINTED,
-    "search": "const s = document.querySelector('input'); const act = () => { s.value = arguments[0]; s.dispatchEvent(new Event('input', { bubbles: true })); };"
+    # The field that has the keyboard since Ctrl+F; the first one on the page is another.
+    "search": "const s = document.activeElement; const act = () => { s.value = arguments[0]; s.dispatchEvent(new Event('input', { bubbles: true })); };"
     + PAINTED,
 }
 
@@ -80,7 +81,7 @@ class PagePeers:
         self._act(peer, window, "zoom", [(scripts["zoom"],)] * 3)
         if peer == "speedscope":
             window.keys(("Control", "f"))
-            window.wait("return document.querySelector('input') !== null")
+            window.wait("return document.activeElement.tagName === 'INPUT'")
         self._act(peer, window, "search", [(scripts["search"], word) for word in ("part-1", "0x", "part-2")])
 
     def _act(self, peer, window, what, steps):
@@ -138,6 +139,7 @@ class PagePeers:
         return [what, *(self._cell(peer, what) for peer in PEERS), ratio]
 
     def print_tables(self):
-        print(f"The same {int(SIZE[0]):,} samples of {SIZE[2]} threads beside speedscope's app, in chromium, drawn without a GPU. The Firefox "
-              "Profiler is a web site, and not a package that can be opened here.\n")
+        print(f"The same {int(SIZE[0]):,} samples of {SIZE[2]} threads beside speedscope's app, in chromium, drawn without a GPU. speedscope "
+              "shows one thread at a time, and dwell's page all of them. The Firefox Profiler is a web site, and not a package that can "
+              "be opened here.\n")
         print(render(["measurement", *PEERS, "speedscope / dwell"], [self._row(what) for what in MEASURES]))
