@@ -8,8 +8,8 @@
 
 #include "perf_file.h"
 
-/* Kinds that perf itself writes, among those of the kernel. Those of a pipe's header are in
- * perf_pipe.c. */
+/* Kinds that perf itself writes, among those of the kernel; perf_pipe.c has those of a pipe's
+ * header. */
 enum perf_record_own {
 	PERF_RECORD_OWN_TRACING = 66,
 	PERF_RECORD_OWN_AUXTRACE = 71,
