@@ -146,6 +146,7 @@ static void write_import(void)
 	struct foreign_perf perf = foreign_perf_new(), piped = foreign_perf_piped(&perf);
 	struct foreign_perf packed = foreign_perf_packed(&perf, 81);
 	struct foreign_perf padded = foreign_perf_packed(&perf, 83);
+	struct foreign_perf copied = foreign_perf_copied("/proc/self/exe");
 	const struct {
 		const char *name, *bytes;
 		size_t size;
@@ -157,6 +158,7 @@ static void write_import(void)
 		{ "perf_piped", piped.bytes, piped.size },
 		{ "perf_packed", packed.bytes, packed.size },
 		{ "perf_padded", padded.bytes, padded.size },
+		{ "perf_copied", copied.bytes, copied.size },
 	};
 
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {

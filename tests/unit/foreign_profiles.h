@@ -357,4 +357,37 @@ static inline struct foreign_perf foreign_perf_piped(const struct foreign_perf *
 	return perf;
 }
 
+/* A sample with registers, all that a CPU may have, and a copy of its stack. */
+static inline struct foreign_perf foreign_perf_copied(const char *path)
+{
+	const uint64_t registers = 33, copy_bytes = 128;
+	struct perf_event_attr attr;
+	struct foreign_perf perf;
+
+	foreign_perf_head(&perf);
+	memcpy(&attr, perf.bytes + 104, sizeof(attr));
+	attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr.sample_regs_user = (UINT64_C(1) << registers) - 1;
+	attr.sample_stack_user = (uint32_t)copy_bytes;
+	memcpy(perf.bytes + 104, &attr, sizeof(attr));
+	foreign_perf_map(&perf, 42, 0x5000, path, 1000);
+	foreign_perf_begin(&perf, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	foreign_perf_u64(&perf, 0x5010);
+	foreign_perf_u32(&perf, 42, 42);
+	foreign_perf_u64(&perf, 2000);
+	foreign_perf_u64(&perf, 1000000);
+	foreign_perf_u64(&perf, 0);
+	foreign_perf_u64(&perf, 2);
+	/* On x86, the eighth and the ninth are the stack pointer and the program counter. */
+	for (uint64_t i = 0; i < registers; i++)
+		foreign_perf_u64(&perf, i == 8 ? 0x5010 : 0x7000);
+	foreign_perf_u64(&perf, copy_bytes);
+	for (uint64_t i = 0; i < copy_bytes / 8; i++)
+		foreign_perf_u64(&perf, i % 3 ? 0x7000 + 8 * i : 0x5020);
+	foreign_perf_u64(&perf, copy_bytes);
+	foreign_perf_end(&perf);
+	foreign_perf_finish(&perf);
+	return perf;
+}
+
 #endif

@@ -446,6 +446,22 @@ static void perf_copied(void)
 	end();
 }
 
+static void perf_copied_badly(void)
+{
+	struct foreign_perf file = foreign_perf_copied("/no/prog");
+	size_t failed = 0;
+
+	ok(begin(file.bytes, file.size) && profile.totals.seen.samples == 1,
+	   "without the file, the sample is there");
+	end();
+	for (size_t size = file.data; size < file.size; size++)
+		failed += import(file.bytes, size) != 0 && *err.text;
+	ok(failed == file.size - file.data, "cut anywhere, it is refused in a sentence");
+	/* The size of the copy, before it and what is valid of it. */
+	memset(file.bytes + file.size - 8 - 128 - 8, 0x7f, 8);
+	ok(import(file.bytes, file.size) && fails("a sample ends early"), "so is a wrong size");
+}
+
 int main(void)
 {
 	options.hz = IMPORT_HZ;
@@ -461,6 +477,7 @@ int main(void)
 	perf_packed();
 	perf_piped();
 	perf_copied();
+	perf_copied_badly();
 	ok(import("dwell\r\n\032", 8) && fails("a dwell recording already"),
 	   "a recording need not be imported");
 	ok(import("\x1f\x8b\x08zzz", 6) && fails("cannot be unpacked"), "bad gzip is refused");
