@@ -16,7 +16,8 @@ with open(sys.argv[3], encoding="utf-8") as schema_file:
     SCHEMA = json.load(schema_file)
 
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "null": type(None)}
-RECORD, CALLS, TREE, RANKS, EVENTS = "record", "calls", "tree", "ranks", "events"
+RECORD, CALLS, TREE, RANKS, EVENTS, FOREIGN = "record", "calls", "tree", "ranks", "events", "foreign"
+CALLGRIND = "events: Ir\nob=/bin/x\nfn=main\n1 20\ncfn=work\ncalls=2 5\n2 30\nfn=work\n5 30\n"
 
 
 def problems(value, schema, where="report"):
@@ -50,7 +51,8 @@ def run(*command, **options):
 
 
 def make(folder):
-    """Makes the recordings: samples and calls of one run, calls by caller, a tree, two ranks, and two of page faults."""
+    """Makes the recordings: samples and calls of one run, calls by caller, a tree, two ranks, two of page faults, and an
+    imported profile of instructions."""
     load = (os.path.join(PROGRAMS, "record_load"), "one_thread", "0.05")
     run(DWELL, "record", "-q", "-o", f"{folder}/{RECORD}", "--calls", "libc*:*", *load)
     run(DWELL, "calls", "-q", "-o", f"{folder}/{CALLS}", "-f", "libc*:*", "--by-caller", "ls", "/")
@@ -60,6 +62,9 @@ def make(folder):
         run(DWELL, "record", "-q", "-o", f"{folder}/events{rank}", "--label", f"rank={rank}", "-e", "page-faults", *load)
     run(DWELL, "merge", "-o", f"{folder}/{RANKS}", f"{folder}/rank0", f"{folder}/rank1")
     run(DWELL, "merge", "-o", f"{folder}/{EVENTS}", f"{folder}/events0", f"{folder}/events1")
+    with open(f"{folder}/callgrind.out", "w", encoding="utf-8") as file:
+        file.write(CALLGRIND)
+    run(DWELL, "import", "-o", f"{folder}/{FOREIGN}", f"{folder}/callgrind.out")
 
 
 FORMS = [(RECORD, [], "samples"), (RECORD, ["--tree"], "tree"), (RECORD, ["--callers"], "tree")]
@@ -67,7 +72,7 @@ FORMS += [(RECORD, ["--by", by], "samples") for by in ("line", "object", "thread
 FORMS += [(CALLS, ["--by", by], "calls") for by in ("function", "caller", "caller-object", "thread", "process")]
 FORMS += [(TREE, ["--tree"], "calls_tree"), (RANKS, ["--by", "rank"], "samples"), (RANKS, ["--imbalance"], "imbalance"),
           (RANKS, ["--imbalance"], "calls_imbalance"), (EVENTS, [], "samples"), (EVENTS, ["--tree"], "tree"),
-          (EVENTS, ["--imbalance"], "imbalance")]
+          (EVENTS, ["--imbalance"], "imbalance"), (FOREIGN, [], "calls")]
 
 
 def check(folder):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // calls_tree.js - the tree of wrapped calls as a model: a flame graph of exact time shows it as it shows samples.
-import { InvertedShape, PlainShape, focused } from "./flame_shapes.js";
+import { FocusedShape, InvertedShape, PlainShape } from "./flame_shapes.js";
 import { StackTree, NO_NODE } from "./stack_tree.js";
 import { Weights } from "./weights.js";
 
@@ -70,9 +70,9 @@ export class CallsTree {
 
 	/** Returns the tree of a flame graph. */
 	shape({ inverted, focus }, weights) {
-		let { tree } = this;
+		const { tree } = this;
 		if (inverted) return new InvertedShape(tree, weights, focus);
-		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus));
+		if (focus !== null) return new FocusedShape(tree, weights, focus);
 		return new PlainShape(tree, weights);
 	}
 

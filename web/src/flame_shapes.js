@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // flame_shapes.js - the trees of flame graphs: as recorded, by thread, below one function, and
 // upside down. All have the same methods: children(node), fn(node), and the values of a node.
-import { GrowingTree, NO_NODE } from "./stack_tree.js";
-import { Weights } from "./weights.js";
+import { NO_NODE } from "./stack_tree.js";
 
 /** Returns the way to a node as a text: its functions, from the outermost. Node numbers do not outlive a shape; ways do. */
 export function pathOf(shape, node) {
@@ -219,22 +218,73 @@ export class InvertedShape {
 	}
 }
 
-/** Returns the weights of all sets in a tree that was derived from another one. */
-function moveAll(tree, weights, moved) {
-	return weights.map((one) => new Weights(tree).addMoved(one, moved, NO_NODE).finish());
-}
-
-/** Returns the tree below a function, from all callers. */
-export function focused(tree, weights, fn) {
-	const growing = new GrowingTree();
-	const places = new Uint32Array(tree.count).fill(NO_NODE);
-	for (let node = 1; node < tree.count; node++) {
-		const above = places[tree.parents[node]];
-		const own = tree.functions[node];
-		if (above !== NO_NODE || own === fn) places[node] = growing.node(above === NO_NODE ? 0 : above, own);
+/** The tree below a function, from all callers. A node is one function at several places of the tree; nodes are created on demand. */
+export class FocusedShape {
+	constructor(tree, weights, fn) {
+		this.tree = tree;
+		this.weights = weights;
+		const { count, functions, outermost } = tree;
+		const places = [];
+		for (let node = 1; node < count; node++) if (functions[node] === fn && outermost[node] && this.#isUsed(node)) places.push(node);
+		this.nodes = [{ fn: NO_NODE, parent: 0, places: [], children: places.length ? [1] : [] }, { fn, parent: 0, places, children: null }];
 	}
-	const { tree: below, moved } = growing.arrange();
-	for (let node = 0; node < places.length; node++)
-		if (places[node] !== NO_NODE) places[node] = moved[places[node]];
-	return { tree: below, weights: moveAll(below, weights, places) };
+
+	#isUsed(place) {
+		return this.weights.some(({ totalSamples }) => totalSamples[place]);
+	}
+
+	fn(node) {
+		return this.nodes[node].fn;
+	}
+
+	parent(node) {
+		return this.nodes[node].parent;
+	}
+
+	children(node) {
+		this.nodes[node].children ??= this.#expand(node);
+		return this.nodes[node].children;
+	}
+
+	#expand(parent) {
+		const { functions, ends } = this.tree;
+		const byFunction = new Map();
+		for (const place of this.nodes[parent].places)
+			for (let child = place + 1; child < ends[place]; child = ends[child]) {
+				if (!this.#isUsed(child)) continue;
+				const fn = functions[child];
+				if (!byFunction.has(fn)) byFunction.set(fn, this.nodes.push({ fn, parent, places: [], children: null }) - 1);
+				this.nodes[byFunction.get(fn)].places.push(child);
+			}
+		return [...byFunction.values()];
+	}
+
+	hasChildren(node) {
+		return this.children(node).length > 0;
+	}
+
+	/** Returns the sum of a column of weights over the places of a node. */
+	#sum(node, column) {
+		let sum = 0;
+		for (const place of this.nodes[node].places) sum += column[place];
+		return sum;
+	}
+
+	/** Returns the total time; that of the root is the function's. */
+	total(node, set) {
+		return this.#sum(node || 1, this.weights[set].total);
+	}
+
+	samples(node, set) {
+		return this.#sum(node || 1, this.weights[set].totalSamples);
+	}
+
+	self(node, set) {
+		return this.#sum(node, this.weights[set].self);
+	}
+
+	/** Returns the samples of the node without those below it. */
+	ownSamples(node, set) {
+		return this.#sum(node, this.weights[set].selfSamples);
+	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // model.js - the contents of a page: one recording, or an old and a new one whose functions and stacks are merged.
 // Views show sets of weights, one for each recording: the last set is the main one.
-import { PlainShape, InvertedShape, focused } from "./flame_shapes.js";
+import { FocusedShape, InvertedShape, PlainShape } from "./flame_shapes.js";
 import { GrowingTree } from "./stack_tree.js";
 import { ThreadSums, ThreadsShape } from "./threads_shape.js";
 import { Weights } from "./weights.js";
@@ -130,11 +130,11 @@ export class Model {
 
 	/** Returns the tree of a flame graph. */
 	shape({ inverted, byThread, focus }, weights, selections) {
-		let { tree } = this;
+		const { tree } = this;
 		const threads = [tree, this.parts, selections, this.threadBase];
 		if (inverted) return new InvertedShape(tree, weights, focus, byThread ? new ThreadSums(...threads) : null);
 		if (byThread) return new ThreadsShape(...threads, focus);
-		if (focus !== null) ({ tree, weights } = focused(tree, weights, focus));
+		if (focus !== null) return new FocusedShape(tree, weights, focus);
 		return new PlainShape(tree, weights);
 	}
 }

@@ -2,7 +2,7 @@
 // sandwich.js - a function between its callers, above it, and its callees, below it: two flame graphs of equal scale.
 import { element } from "./dom.js";
 import { FlameCanvas, layOut } from "./flame_canvas.js";
-import { InvertedShape, PlainShape, focused } from "./flame_shapes.js";
+import { FocusedShape, InvertedShape } from "./flame_shapes.js";
 import { amount, share, signed } from "./format.js";
 import { fillOf, isDark } from "./look.js";
 import { factElements, Tip } from "./tip.js";
@@ -111,8 +111,7 @@ export class Sandwich {
 		this.fn = fn;
 		this.weights = weights;
 		this.callers.set(new InvertedShape(model.tree, weights, fn), 2);
-		const below = focused(model.tree, weights, fn);
-		this.callees.set(new PlainShape(below.tree, below.weights), 1);
+		this.callees.set(new FocusedShape(model.tree, weights, fn), 1);
 	}
 
 	paint() {

@@ -79,16 +79,6 @@ export class Weights {
 		return this;
 	}
 
-	/** Adds the weights of another tree, whose nodes have other indices here, or none. */
-	addMoved(other, moved, none) {
-		for (let node = 0; node < moved.length; node++) {
-			if (moved[node] === none) continue;
-			this.self[moved[node]] += other.self[node];
-			this.selfSamples[moved[node]] += other.selfSamples[node];
-		}
-		return this;
-	}
-
 	/** Computes the totals after everything was added. */
 	finish() {
 		const { parents } = this.tree;

@@ -8,7 +8,7 @@ import { CallsTree } from "../src/calls_tree.js";
 import { pairRows } from "../src/calls_view.js";
 import { Palette } from "../src/colours.js";
 import { layOut } from "../src/flame_canvas.js";
-import { InvertedShape, PlainShape, focused } from "../src/flame_shapes.js";
+import { FocusedShape, InvertedShape, PlainShape } from "../src/flame_shapes.js";
 import { count, niceStep, share, signed, time } from "../src/format.js";
 import { barsOf } from "../src/histogram.js";
 import { Model, plainName, plainObject, threadTitle } from "../src/model.js";
@@ -189,8 +189,7 @@ function focusByThread(model, selections, focus, sets) {
 		recording.threads.map((_, number) => {
 			const only = (one) => new Set(one === set && !(selections[set].threads && !selections[set].threads.has(number)) ? [number] : []);
 			const weights = model.weigh(selections.map((selection, one) => ({ ...selection, threads: only(one) })));
-			const { tree, weights: below } = focused(model.tree, weights, focus);
-			const shape = new PlainShape(tree, below);
+			const shape = new FocusedShape(model.tree, weights, focus);
 			const own = sets.map((one) => `${shape.total(0, one)}/${shape.samples(0, one)}/0/0`).join("|");
 			const inside = shape.children(0).map((child) => valuesOf(shape, sets, child));
 			return inside.length ? `${fn++}:${own}(${inside.join(" ")})` : (fn++, null);
