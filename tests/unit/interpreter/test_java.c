@@ -136,7 +136,7 @@ static void adapter_steps(void)
 	ok(!step(INWARD + 11, true) && is_at(BEHIND_CALL, SP, FP),
 	   "the address is in a register, and an old one on the stack");
 	ok(!step(INWARD + 12, true) && is_at(DEOPT, SP + WORD, FP), "and on the stack again");
-	/* What interpreted code has left there. */
+	/* Interpreted code has left it there. */
 	r13 = SP + 20 * WORD;
 	rax = 0;
 	PUT(SP, BEHIND_CALL);
