@@ -114,6 +114,23 @@ static inline int arch_plt_depth(const uint8_t *code)
 	return -1;
 }
 
+/* Returns the target of the direct call at an address, of which so many bytes are in `code`; 0: it
+ * is none. Instructions begin at multiples of ARCH_CODE_ALIGNMENT. */
+#define ARCH_CALL_HERE_BYTES 8
+#define ARCH_CODE_ALIGNMENT  2
+
+static inline uintptr_t arch_call_here(const uint8_t *code, uintptr_t address)
+{
+	uint32_t first = arch_word(code), last = arch_word(code + 4);
+	uint32_t offset = (first >> 20 & 0x7fe) | (first >> 9 & 0x800) | (first & 0xff000) |
+			  (first >> 31 ? 0xfff00000 : 0);
+
+	if ((first & 0xfff) == 0x097 && (last & 0xfffff) == 0x080e7)
+		return address + (uintptr_t)(intptr_t)(int32_t)(first & 0xfffff000) +
+		       (uintptr_t)(intptr_t)((int32_t)last >> 20);
+	return (first & 0xfff) == 0x0ef ? address + (uintptr_t)(intptr_t)(int32_t)offset : 0;
+}
+
 /* Finds the target of the call before a return address: jal to, or auipc ra; jalr ra. The target of
  * a call through another register is lost by then. code is the ARCH_CALL_BYTES bytes before it.
  * Returns false for any other code. is_slot: `to` is where the address is stored. */
@@ -122,19 +139,13 @@ static inline int arch_plt_depth(const uint8_t *code)
 static inline bool arch_call(const uint8_t *code, const uintptr_t caller[], uintptr_t *to,
 			     bool *is_slot)
 {
-	uint32_t auipc = arch_word(code), last = arch_word(code + 4);
-	uint32_t offset = (last >> 20 & 0x7fe) | (last >> 9 & 0x800) | (last & 0xff000) |
-			  (last >> 31 ? 0xfff00000 : 0);
+	const uint8_t jal[ARCH_CALL_HERE_BYTES] = { code[4], code[5], code[6], code[7] };
+	uintptr_t pc = caller[ARCH_FRAME_PC];
 
 	*is_slot = false;
-	if ((auipc & 0xfff) == 0x097 && (last & 0xfffff) == 0x080e7) {
-		*to = caller[ARCH_FRAME_PC] - 8 +
-		      (uintptr_t)(intptr_t)(int32_t)(auipc & 0xfffff000) +
-		      (uintptr_t)(intptr_t)((int32_t)last >> 20);
-		return true;
-	}
-	*to = caller[ARCH_FRAME_PC] - 4 + (uintptr_t)(intptr_t)(int32_t)offset;
-	return (last & 0xfff) == 0x0ef;
+	*to = arch_word(code + 4) << 12 == 0x080e7000 ? arch_call_here(code, pc - 8)
+						      : arch_call_here(jal, pc - 4);
+	return *to;
 }
 
 /* Finds the slot of the address that the PLT entry at `address` jumps to. code has ARCH_PLT_AFTER
