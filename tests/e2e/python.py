@@ -88,9 +88,11 @@ def choices(recording, data):
     loop = sum(row["total_ns"] for row in lines if row["name"] == "Worker.crunch" and row["line"] in (7, 8)) / 1e9
     ok(loop > 0.15, f"--by line has the lines of the loop: {loop:.3f} s of 0.2")
     merged = recording.rows
-    ok(seconds_of(merged, EVALUATION) < 0.02, "evaluation frames are replaced")
     none = recording.read(["--no-python"], "samples")[1]
-    ok(seconds_of(none, "Worker.crunch") == 0 and seconds_of(none, EVALUATION) > 0.15, "--no-python shows the interpreter instead")
+    ok(seconds_of(none, "Worker.crunch") == 0, "--no-python shows no function of Python")
+    # Without symbols it has no name, or the compiler has put most of it elsewhere.
+    replaced = [row["name"] for row in none if row["total_ns"] > 0.15e9 and seconds_of(merged, row["name"]) < 0.02]
+    ok(replaced == [EVALUATION] if seconds_of(none, EVALUATION) > 0.02 else replaced, f"but the evaluation function, which they replace: {replaced}")
     alone = recording.read(["--python-only"], "samples")[1]
     strays = [(row["name"], row["object"]) for row in alone if not row["object"].endswith((".py", ">"))]
     ok(seconds_of(alone, "Worker.crunch") > 0.15 and not strays, f"--python-only has functions of Python alone: {strays}")
