@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "riscv64/plt.h"
+#include "plt_riscv64.h"
 
 #if CS_API_MAJOR >= 5
 #define ARCH CS_ARCH_RISCV

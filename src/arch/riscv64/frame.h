@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "riscv64/plt.h"
+#include "plt_riscv64.h"
 
 /* DWARF numbers: x0-x31. x0 is always 0, and call frame information never names it, nor the program
  * counter: that has its number, as in the kernel's structures. The return address is in ra. */

@@ -12,7 +12,7 @@
  * Every call has its ret, so that the CPU predicts all returns; other jumps go by t1 or t3, which it does not take
  * for returns.
  *
- * All registers are preserved but t1 and t3, which a PLT clobbers. Those for floats and vectors are never touched:
+ * All registers are preserved but t1 and t3, which a PLT clobbers. Registers of floats and vectors are never touched:
  * they hold arguments and results all the way through.
  *
  * Signals may arrive at any instruction, and their handlers may make wrapped calls and unwind. Hence: a slot is

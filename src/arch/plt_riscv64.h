@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * plt.h - entries of procedure linkage tables on riscv64, for the stack walker and, on whichever
+ * plt_riscv64.h - entries of procedure linkage tables on riscv64, for the stack walker and, on whichever
  * CPU they run, for the tools.
  */
-#ifndef DWELL_ARCH_PLT_H
-#define DWELL_ARCH_PLT_H
+#ifndef DWELL_ARCH_PLT_RISCV64_H
+#define DWELL_ARCH_PLT_RISCV64_H
 
 #include <stdbool.h>
 #include <stdint.h>
