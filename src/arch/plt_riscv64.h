@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plt_riscv64.h - entries of procedure linkage tables on riscv64, for the stack walker and, on whichever
- * CPU they run, for the tools.
+ * plt_riscv64.h - entries of procedure linkage tables on riscv64, for the stack walker and, on
+ * whichever CPU they run, for the tools.
  */
 #ifndef DWELL_ARCH_PLT_RISCV64_H
 #define DWELL_ARCH_PLT_RISCV64_H
