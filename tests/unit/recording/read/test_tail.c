@@ -128,7 +128,7 @@ static void by_hand(void)
 	look(&tail, UINT64_MAX);
 	look(&tail, UINT64_MAX);
 	ok(seen.samples == 1 && seen.weight == 130 && seen.last_time == 4096,
-	   "what the last sample gets when its thread ends comes once");
+	   "time that the last sample gets when its thread ends comes once");
 	samples->samples[0].weight = 100;
 	recording_file(&recording, recording.size);
 	look(&tail, UINT64_MAX);
