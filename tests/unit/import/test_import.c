@@ -370,14 +370,23 @@ static int put_object(struct dl_phdr_info *object, size_t size, void *unused)
 	return 0;
 }
 
+/* Copies a stack, parts of which are not to be touched for AddressSanitizer. */
+__attribute__((no_sanitize("address"))) static void copy_stack(uint64_t *to, const uint64_t *from)
+{
+	for (size_t i = 0; i < COPY_BYTES / sizeof(*to); i++)
+		to[i] = *(const volatile uint64_t *)&from[i];
+}
+
 /* Puts a sample with the registers of a context and a copy of the memory above its stack pointer.
  */
 static void put_copy(const ucontext_t *context)
 {
+	static uint64_t stack[COPY_BYTES / sizeof(uint64_t)];
 	uint64_t words[ARCH_FRAME_REGISTERS];
 	struct registers registers;
 
 	registers_of(&registers, context);
+	copy_stack(stack, (const uint64_t *)registers.value[ARCH_FRAME_SP]);
 	for (size_t i = 0; i < ARCH_FRAME_REGISTERS; i++)
 		words[arch_perf_word[i]] = registers.value[i];
 	foreign_perf_begin(&copied, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -389,7 +398,7 @@ static void put_copy(const ucontext_t *context)
 	foreign_perf_u64(&copied, ARCH_PERF_ABI);
 	foreign_perf_put(&copied, words, sizeof(words));
 	foreign_perf_u64(&copied, COPY_BYTES);
-	foreign_perf_put(&copied, (const void *)registers.value[ARCH_FRAME_SP], COPY_BYTES);
+	foreign_perf_put(&copied, stack, sizeof(stack));
 	foreign_perf_u64(&copied, COPY_BYTES);
 	foreign_perf_end(&copied);
 }
