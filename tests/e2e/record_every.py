@@ -161,8 +161,12 @@ def full_disk():
             skip("a full disk", "it takes root to mount a small one")
             return
         with tempfile.TemporaryDirectory() as home:
-            script = (f'{DWELL} record --every 0.2s -o {folder}/p {program("record_load")} one_thread 2 & '
-                      f'sleep 0.5; head -c 2M /dev/zero >{folder}/fill 2>/dev/null; sleep 0.7; rm {folder}/fill; wait')
+            # It is full from the first piece on, until that was said and another piece was due.
+            script = (f'{DWELL} record --every 0.2s -o {folder}/p {program("record_load")} one_thread 2 2>{home}/said & '
+                      f'until ls {folder}/p/*.dwell >/dev/null 2>&1; do sleep 0.02; done; '
+                      f'head -c 2M /dev/zero >{folder}/fill 2>/dev/null; '
+                      f'until grep -q "No space" {home}/said; do sleep 0.02; done; sleep 0.3; '
+                      f'rm {folder}/fill; wait; cat {home}/said >&2; rm {home}/said')
             answer = run(*where, "sh", "-c", script, env=environment(HOME=home))
             whole, due = Sum(home), float(re.search(r"cpu \d+ ([\d.]+)", text(answer.stdout)).group(1))
         said = text(answer.stderr)

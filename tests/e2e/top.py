@@ -172,8 +172,9 @@ def a_command(folder):
     terminal = Terminal(folder)
     ok(terminal.start("--", TARGET) and terminal.shows(HOT) and terminal.is_alternate() == ["1", "0"],
        "a command: the hottest function is to be seen, on a screen of its own")
-    rows = terminal.rows()
-    ok(rows and rows[0] == "hot_work" and "grün_work" in rows, "it is the first; names are shown as they are")
+    # The first look may come after a few samples.
+    ok(wait_until(lambda: terminal.rows()[:1] == ["hot_work"] and "grün_work" in terminal.rows(), TIMEOUT_S),
+       "it is the first; names are shown as they are")
     ok(terminal.shows(r"CPU \d+\.\d%, 2 threads in 1 process; 999 Hz requested, [\d,]+ achieved; \d+ lost"),
        "the lines above tell how well that is known")
     pid = int(re.search(r"pid (\d+)", terminal.text())[1])

@@ -25,6 +25,12 @@ static int waits; /* the next malloc() */
 static int opened;
 void *volatile keep; /* or the compiler would not call malloc() */
 
+static void say(const char *line)
+{
+	if (write(STDOUT_FILENO, line, strlen(line)) < 0)
+		_exit(1);
+}
+
 static void read_byte(void)
 {
 	char byte;
@@ -36,6 +42,7 @@ static void read_byte(void)
 __attribute__((noinline)) static void wait_in_malloc(void)
 {
 	waits = 0;
+	say("ready\n");
 	read_byte();
 }
 
@@ -83,12 +90,6 @@ static void *open_plugin(void *path)
 	return NULL;
 }
 
-static void say(const char *line)
-{
-	if (write(STDOUT_FILENO, line, strlen(line)) < 0)
-		_exit(1);
-}
-
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -97,7 +98,6 @@ int main(int argc, char **argv)
 	if (strcmp(mode, "files") == 0)
 		while (open("/dev/null", O_RDONLY) >= 0)
 			;
-	say("ready\n");
 	if (strcmp(mode, "malloc") == 0) {
 		waits = 1;
 		keep = malloc(1);
@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 		while (!__atomic_load_n(&opened, __ATOMIC_ACQUIRE))
 			usleep(20000);
 	} else {
+		say("ready\n");
 		read_byte();
 	}
 	for (;;) {
