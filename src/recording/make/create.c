@@ -253,15 +253,22 @@ static int write_at(struct creation *creation, const void *bytes, size_t size, u
 	return cannot_write(creation->path, written < 0 ? errno : ENOSPC, err);
 }
 
-/* Allocates space. Returns 0 or an errno. Checks the limit first: a process that exceeds its file
- * size limit is killed by a signal. */
-static int allocate(int fd, uint64_t size)
+/* Allocates space, behind the mark of a recording: if we are killed before the header is written,
+ * the next dwell may replace the file. Checks the limit first: a process that exceeds its file size
+ * limit is killed by a signal. */
+static int allocate(struct creation *creation, const struct record_header *header, struct err *err)
 {
 	struct rlimit limit;
+	int status;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && size > limit.rlim_cur)
-		return EFBIG;
-	return posix_fallocate(fd, 0, (off_t)size);
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && header->end > limit.rlim_cur)
+		return cannot_write(creation->path, EFBIG, err);
+	status = write_at(creation, header->magic, sizeof(header->magic), 0, err);
+	if (status)
+		return status;
+	/* Mapped pages must be on the disk: a page without space there raises SIGBUS. */
+	status = posix_fallocate(creation->fd, 0, (off_t)header->end);
+	return status ? cannot_write(creation->path, status, err) : 0;
 }
 
 static int write_all(struct creation *creation, const struct create_options *options,
@@ -283,10 +290,7 @@ static int write_all(struct creation *creation, const struct create_options *opt
 	if (options->sampling_clock)
 		strncpy(header.sampling_clock, options->sampling_clock,
 			sizeof(header.sampling_clock) - 1);
-	/* Mapped pages must be on the disk: a page without space there raises SIGBUS. */
-	status = allocate(creation->fd, header.end);
-	if (status)
-		status = cannot_write(creation->path, status, err);
+	status = allocate(creation, &header, err);
 	if (!status)
 		status = write_at(creation, setup, setup->size, RECORD_GRAIN, err);
 	if (!status)
