@@ -359,8 +359,10 @@ def waiting(folder):
     """Checks threads that wait, and where."""
     words = ("top", "--batch", "-n", "1", "-d", "2", "--clock", "wall", "--sort", "waiting")
     shown = dwell(folder, *words, "--", "sleep", "5").stdout
-    ok(re.search(r"^ *self +total +waiting +function +object\n *[\d.]+% +[\d.]+% +[\d.]+% +clock_nanosleep ", shown, re.M),
-       "--clock wall: a thread that waits is shown where it does")
+    # Its callers wait as long, or a sample longer: they may come first.
+    row = re.search(r"^ *self +total +waiting +function +object\n(?:.*\n)*? *([\d.]+)% +[\d.]+% +([\d.]+)% +clock_nanosleep ", shown, re.M)
+    if not ok(row and float(row[1]) > 90 and float(row[2]) > 90, "--clock wall: a thread that waits is shown where it does"):
+        note(shown)
     shown = dwell(folder, *words, "--by", "thread", "--", "sleep", "5").stdout
     row = re.search(r"^ *([\d.]+)% +([\d.]+)% +([\d.]+)% +sleep ", shown, re.M)
     if not ok(row and float(row[1]) < 50 <= float(row[3]) <= float(row[2]), "as a thread: little CPU time, and much waiting"):
