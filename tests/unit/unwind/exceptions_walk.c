@@ -69,6 +69,9 @@ void walk_start(void)
 	w.libgcc_code = table_find(self_objects.tables[1], (uintptr_t)_Unwind_Backtrace);
 	if (!w.libgcc_code)
 		bail_out("there is no libgcc");
+	/* libgcc initializes itself by pthread_once(), where a handler would wait for its own
+	 * thread. */
+	trace_from(&w.libgcc, 0);
 	sigfillset(&act.sa_mask); /* both signals share one struct unwind */
 	sigaction(SIGALRM, &act, NULL);
 	sigaction(SIGUSR1, &act, NULL);
