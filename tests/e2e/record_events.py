@@ -42,14 +42,13 @@ def totals(data):
     return {row["name"]: row["total_events"] for row in answer["samples"]}, answer["meta"]
 
 
-def are_counted(found, period, expected=None, swaps=False):
-    """Returns whether functions have their page faults, but for part of a period at either end. swaps: the event is inherited. The
-    kernel swaps such events of two threads when it switches between them, with what is left of their periods: a thread may
-    have a sample more or less for every few switches, of which there are some on a busy machine."""
+def are_counted(found, period, expected=None):
+    """Returns whether functions have their page faults: each of them where each is a sample. With a period, a sample more or less,
+    which is the part of a period at either end; on a busy machine perf record has a sample less in one run of 6 as well."""
     expected = PAGES if expected is None else expected
     note({name: found.get(name) for name in expected})
-    slack = 4 * period if swaps else period
-    return all(pages - slack < found.get(name, 0) < pages + slack + MORE for name, pages in expected.items())
+    slack = period if period > 1 else 0
+    return all(pages - slack <= found.get(name, 0) <= pages + slack + MORE for name, pages in expected.items())
 
 
 def every_event(folder, engine, period):
@@ -58,7 +57,7 @@ def every_event(folder, engine, period):
     ran = record(data, "--engine", engine, "-e", "page-faults", "-c", str(period))
     ok(ran.returncode == 0 and " page-faults in '" in ran.stderr, f"{engine}: a recording of page faults, and its summary")
     found, meta = totals(data)
-    ok(are_counted(found, period, swaps=engine == "outside"), f"{engine}: the page faults of threads and children")
+    ok(are_counted(found, period), f"{engine}: the page faults of threads and children")
     ok(meta["sample_time"] == "events" and meta["sample_event"] == "page-faults" and "samples_ns" not in meta,
        f"{engine}: for programs, they are events")
     ok(meta["samples_events"] == sum(row["self_events"] for row in
@@ -104,7 +103,7 @@ def running(folder):
             target.communicate("\n")
             said = watching.communicate(timeout=TIMEOUT_S)[1]
     note(said)
-    ok(are_counted(totals(data)[0], 20, swaps=True), "-p: page faults of a running process, its threads and its children")
+    ok(are_counted(totals(data)[0], 20), "-p: page faults of a running process, its threads and its children")
 
 
 def events_of(pid):
