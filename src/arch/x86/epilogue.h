@@ -7,32 +7,11 @@
 #ifndef DWELL_ARCH_EPILOGUE_H
 #define DWELL_ARCH_EPILOGUE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "code.h"
 #include "values.h"
-#include "frame.h"
+#include "way_out.h"
 
 #define ARCH_EPILOGUES 1 /* supported here */
-
-/* Copies as many bytes of code as are readable, up to size, and returns their number. */
-struct arch_code {
-	size_t (*read)(const void *context, uintptr_t address, uint8_t *to, size_t size);
-	const void *context;
-};
-
-/* Offsets in bytes from the current value of the register of that DWARF number. */
-struct arch_epilogue {
-	unsigned base;
-	int32_t return_at;
-	uint32_t popped; /* a bit for each register of arch_frame_kept */
-	int32_t popped_at[ARCH_FRAME_KEPT];
-	/* If it switches to another stack: return_at is above that, and the base is the stack
-	 * pointer. */
-	struct epilogue_value stack;
-};
 
 #define EPILOGUE_HEIGHT   (1 << 24) /* larger than any real frame, in bytes */
 #define EPILOGUE_BRANCHES 32

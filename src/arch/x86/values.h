@@ -12,14 +12,7 @@
 #define DWELL_ARCH_X86_VALUES_H
 
 #include "code.h"
-
-/* The word at sp + at; or the one at that plus behind; less the one at sp + less. All offsets are
- * in words, and sp is the stack pointer at the start of the way. */
-#define EPILOGUE_NO_WORD 0xff
-struct epilogue_value {
-	bool is_known;
-	uint8_t at, behind, less;
-};
+#include "way_out.h"
 
 /* The value of each register, in the order of instruction encoding. */
 struct epilogue_values {
