@@ -123,8 +123,9 @@ struct calls_thread {
 	uint32_t watch_count;           /* of those in use */
 	uint64_t watch_ticks;           /* the least that reading the CPU clock took; 0: unread */
 	uintptr_t stack_low, stack_end; /* of the thread's own stack; both 0: not known yet */
-	uintptr_t pointer;              /* arch_thread_pointer() */
-	void *resume;                   /* see escape.c */
+	uintptr_t stack_bound; /* above all frames of that stack; 0: unknown, see slots.c */
+	uintptr_t pointer;     /* arch_thread_pointer() */
+	void *resume;          /* see escape.c */
 	uint32_t random;
 	int32_t tid;               /* 0: its thread has ended */
 	uint64_t process;          /* calls_state.entry.segment of its process */

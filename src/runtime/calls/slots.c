@@ -361,13 +361,24 @@ static const struct slot *slot_before(const struct calls_thread *thread, const s
 	return slot - 1;
 }
 
-/* Returns whether the slot is of a call under way whose frame is higher on the stack than sp, or of
- * one that has jumped to what returns to its stub. */
-static bool is_above(const struct slot *slot, uintptr_t sp, uintptr_t return_address)
+/*
+ * Returns the order of frames by their addresses, as if the thread's own stack were the highest of
+ * all: what resumes a coroutine is mostly on that one. Mapped memory may be above it.
+ */
+static uintptr_t height(const struct calls_thread *thread, uintptr_t sp)
 {
-	if (!slot->tally || slot->sp == (uintptr_t)SP_NOBODY)
+	return sp - thread->stack_bound;
+}
+
+/* Returns whether the slot is of a call under way whose frame is higher than sp, or of one that has
+ * jumped to what returns to its stub. */
+static bool is_above(const struct calls_thread *thread, const struct slot *slot, uintptr_t sp,
+		     uintptr_t return_address)
+{
+	if (!slot->tally || slot->sp <= SP_ESCAPED || slot->sp == (uintptr_t)SP_NOBODY)
 		return false;
-	return slot->sp > sp || (slot->sp == sp && return_address == arena_stub_return(slot));
+	return height(thread, slot->sp) > height(thread, sp) ||
+	       (slot->sp == sp && return_address == arena_stub_return(slot));
 }
 
 /* The last slot is mostly the one. If it is about to be filled, was left, or is of another stack,
@@ -386,10 +397,11 @@ const struct slot *slots_caller(struct calls_thread *thread, uintptr_t sp, uintp
 	}
 	chunk = thread->chunk;
 	slot = slot_before(thread, thread->top, &chunk);
-	if (slot && is_above(slot, sp, return_address))
+	if (slot && is_above(thread, slot, sp, return_address))
 		return slot;
 	for (int passed = 0; slot && passed < PASS_MAX; passed++) {
-		if (is_above(slot, sp, return_address) && (!nearest || slot->sp < nearest->sp))
+		if (is_above(thread, slot, sp, return_address) &&
+		    (!nearest || height(thread, slot->sp) < height(thread, nearest->sp)))
 			nearest = slot;
 		slot = slot_before(thread, slot, &chunk);
 	}

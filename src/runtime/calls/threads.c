@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
+#include "own_stack.h"
 #include "process.h"
 #include "runtime.h"
 #include "put_back.h"
@@ -130,6 +131,22 @@ static void take_part(struct calls_thread *thread, struct record_thread *old)
 	calls_state.thread_count++;
 }
 
+/*
+ * Returns an address above all frames of the thread's own stack, and below other stacks that are
+ * higher: its end, or libc's control block. The thread that forked a process may have either.
+ * Called with the lock held.
+ */
+static uintptr_t stack_bound(struct calls_thread *thread)
+{
+	if (!(calls_state.flags & RECORD_BY_PATH))
+		return 0;
+	if (thread->is_first) {
+		own_stack_find(thread);
+		return thread->stack_end;
+	}
+	return thread->tid == sys_getpid() ? 0 : thread->pointer;
+}
+
 static struct calls_thread *begin(void)
 {
 	sys_sigset mask = state_lock();
@@ -142,6 +159,7 @@ static struct calls_thread *begin(void)
 		thread->pointer = arch_thread_pointer();
 		thread->is_first =
 			thread->tid == sys_getpid() && !calls_state.entry.process->forked;
+		thread->stack_bound = stack_bound(thread);
 		thread->random ^= (uint32_t)thread->tid;
 		calls_this = thread;
 	} else if (calls_state.entry.process) {

@@ -272,8 +272,9 @@ static void threads(void)
 
 /* ---- coroutines ---- */
 
+#define STACK_BYTES (256 << 10)
+
 static ucontext_t coroutine, scheduler;
-static char stack[65536] __attribute__((aligned(64)));
 static long (*wpause)(long), (*wresume)(long);
 
 NOINLINE static long pause_here(long n)
@@ -295,21 +296,59 @@ static void body(void)
 	swapcontext(&coroutine, &scheduler);
 }
 
-static void coroutines(void)
+/* Switches to a coroutine on `stack` and back, with calls in between. */
+static void *switch_stacks(void *stack)
+{
+	getcontext(&coroutine);
+	coroutine.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = STACK_BYTES };
+	makecontext(&coroutine, body, 0);
+	for (int i = 0; i < 5; i++)
+		results += wresume(i) + wouter(i);
+	return NULL;
+}
+
+static void check_coroutine(const char *where)
+{
+	ok(all_returned(SEEN_BY_ALL(wpause), 4) && all_returned(SEEN_BY_ALL(wresume), 5) &&
+		   all_returned(SEEN_BY_ALL(wleaf), 14),
+	   "%s: no call is lost", where);
+	ok(all_returned(AT(wleaf, wmiddle, wouter), 5) && all_returned(AT(wouter), 5),
+	   "%s: one that waits is not the caller of calls on the thread's own stack", where);
+	ok(all_returned(AT(wpause, wresume), 4), "%s: what resumes a coroutine is its caller",
+	   where);
+}
+
+static void begin_coroutine(void)
 {
 	begin();
 	wpause = WRAP(pause_here);
 	wresume = WRAP(resume);
-	getcontext(&coroutine);
-	coroutine.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) };
-	makecontext(&coroutine, body, 0);
-	for (int i = 0; i < 5; i++)
-		results += wresume(i) + wouter(i);
-	ok(all_returned(SEEN_BY_ALL(wpause), 4) && all_returned(SEEN_BY_ALL(wresume), 5) &&
-		   all_returned(SEEN_BY_ALL(wleaf), 14),
-	   "coroutines lose no call");
-	ok(all_returned(AT(wleaf, wmiddle, wouter), 5) && all_returned(AT(wouter), 5),
-	   "one that waits is not the caller of calls on the thread's own stack");
+}
+
+static void coroutines(void)
+{
+	static char stack[STACK_BYTES] __attribute__((aligned(64)));
+
+	begin_coroutine();
+	switch_stacks(stack);
+	check_coroutine("a coroutine");
+}
+
+/* The first thread's stack is above all that the program maps. Another's need not be. */
+static void coroutines_above(void)
+{
+	char *stacks = mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	begin_coroutine();
+	pthread_attr_init(&attributes);
+	if (stacks == MAP_FAILED || pthread_attr_setstack(&attributes, stacks, STACK_BYTES) ||
+	    pthread_create(&thread, &attributes, switch_stacks, stacks + STACK_BYTES) ||
+	    pthread_join(thread, NULL))
+		bail_out("there is no thread on this stack");
+	check_coroutine("a coroutine above its thread");
 }
 
 /* ---- the bound ---- */
@@ -371,6 +410,7 @@ int main(void)
 	apart("signals", signals);
 	apart("threads", threads);
 	apart("coroutines", coroutines);
+	apart("coroutines above", coroutines_above);
 	apart("bound", bound);
 	if (wipes_on_fork())
 		apart("forked", forked);
