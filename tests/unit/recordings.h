@@ -288,7 +288,7 @@ static inline size_t recordings_used(const struct recording *recording, size_t g
 
 /*
  * Truncates a recording's file, which has this size, by a byte, and returns the new size. Cuts
- * between zeroes, and far from anything else, are alike but for their alignment: there, it is seven
+ * between zeroes, and far from anything else, are alike but for their alignment: there, it is 61
  * bytes, so that all remainders of a power of two come in turn.
  */
 static inline size_t recordings_truncate(const struct recording *recording, size_t size)
@@ -297,7 +297,7 @@ static inline size_t recordings_truncate(const struct recording *recording, size
 
 	if (in_grain > recordings_used(recording, size / RECORD_GRAIN) + near_bytes &&
 	    in_grain < RECORD_GRAIN - near_bytes)
-		size -= 6;
+		size -= 60;
 	if (ftruncate(recording->fd, (off_t)size))
 		bail_out("a file in memory cannot be cut");
 	return size;
