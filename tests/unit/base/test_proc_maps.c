@@ -12,6 +12,7 @@
 
 #include "../apart.h"
 #include "base/proc_maps.h"
+#include "emulated.h"
 #include "tap.h"
 
 static char in_data, buffer[512], name[256];
@@ -102,9 +103,12 @@ static void check_file(const char *path, const char *called)
 	ok(find(page + 4096, &entry) && !is_stack(&entry) && entry.start == (uintptr_t)page &&
 		   entry.end == (uintptr_t)page + 2 * 4096,
 	   "a file that is called '%s' is not a stack", called);
-	ok(entry.offset == 4096 && entry.inode == status.st_ino && entry.is_executable &&
-		   strcmp(entry.path, path) == 0,
-	   "it is known by name, place and inode");
+	ok(entry.offset == 4096 && entry.inode == status.st_ino && entry.is_executable,
+	   "it is known by place and inode");
+	if (is_emulated() && strcmp(entry.path, "[heap]") == 0)
+		skip("its name", "the emulator calls so what begins where its heap may");
+	else
+		ok(strcmp(entry.path, path) == 0, "and by name");
 	munmap(page, 2 * 4096);
 	close(fd);
 	unlink(path);
