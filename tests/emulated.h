@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,17 @@ static inline bool wipes_on_fork(void)
 	waitpid(child, &status, 0);
 	munmap((void *)page, 4096);
 	return status == 0;
+}
+
+/* dwell reads memory of processes that it attaches to by process_vm_readv(). */
+#define NO_READING "the emulator has no process_vm_readv()"
+
+static inline bool reads_processes(void)
+{
+	int word = 1, copy = 0;
+	struct iovec from = { &word, sizeof(word) }, to = { &copy, sizeof(copy) };
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(word) || !is_emulated();
 }
 
 /* Returns true if signal stacks can be disabled while a handler runs. */

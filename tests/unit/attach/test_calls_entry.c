@@ -8,6 +8,7 @@
 
 #include "arch/calls_layout.h"
 #include "attach/calls_entry.h"
+#include "emulated.h"
 #include "tap.h"
 
 #define STUBS       4
@@ -200,8 +201,12 @@ static void entries(void)
 
 int main(void)
 {
-	callers();
-	known_callers();
+	if (reads_processes()) {
+		callers();
+		known_callers();
+	} else {
+		skip("callers in slots of a process", NO_READING);
+	}
 	kept_callers();
 	others();
 	entries();
