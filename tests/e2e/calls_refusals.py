@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from attached import PATIENCE_S, Crew, children_of, environment, wait_for  # noqa: E402
+from emulation import EMULATED, machine_of  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -26,6 +27,7 @@ CREW = os.path.join(PROGRAMS, "crew")
 FOLDER = tempfile.mkdtemp()
 DATA = os.path.join(FOLDER, "x.data")
 IS_ROOT = os.getuid() == 0
+X86_64 = 62  # in the header of an ELF file
 # dwell attaches within some hundredths of a second; it surveys libc for some tenths before it changes code.
 DELAYS_MS = {"got": (0, 2, 4, 7, 11, 16, 25, 40, 70), "entry": (20, 60, 120, 180, 240, 300, 400)}
 PAUSE = "#include <unistd.h>\nint main(void) { return (int)read(0, &(char){ 0 }, 1); }\n"
@@ -380,8 +382,22 @@ def deaths(via):
     ok(crew.ask("eintr") == "0" and crew.ask("sum") == before and crew.end() == 0, "it has noticed nothing")
 
 
+def other_cpu():
+    """Checks a dwell for a CPU where nothing can be loaded into a process, and an emulator, where nothing can be watched."""
+    crew = Crew(CREW, "2")
+    for verb in (("calls", "-f", "*"), ("calls", "-f", "*", "--via", "entry"), ("record", "--calls", "*")):
+        refused(f"{' '.join(verb)}: another CPU", attempt(crew.pid, verb=verb), "has to start the program")
+    if EMULATED:
+        refused("record -p in an emulator", attempt(crew.pid, verb=("record",)), "has no perf_event_open()")
+    ok(int(crew.ask("go 7")) == 14 and crew.end() == 0, "it goes on")
+
+
 os.chmod(FOLDER, 0o755)
 refused_options()
+if machine_of(DWELL) != X86_64:
+    other_cpu()
+    shutil.rmtree(FOLDER)
+    done()
 which()
 with_privileges()
 kinds()
