@@ -45,21 +45,6 @@ def inside():
     behaves(plain, recording.run, "inside a program, everything chosen")
 
 
-def guarded():
-    """Checks functions that begin with a landing pad, which an indirect call must find, and sign their return address."""
-    if not is_built("sees_guarded"):
-        skip("guarded pages", "compilers for this CPU do not make them, or mark them otherwise")
-        return
-    plain = run(program("sees_guarded"))
-    for times in ([], ["--count"]):
-        shown = f"guarded pages, {' '.join(times) or 'with times'}"
-        recording = Recording(program("sees_guarded"), options=["-f", "libsees_guarded*:*", "--via", "entry", *times])
-        behaves(plain, recording.run, shown)
-        wrong = difference(expectations(plain.stdout), recording.rows)
-        if not ok(recording.rows and not wrong, f"{shown}: every call is counted, and once"):
-            note("\n".join(wrong))
-
-
 def stripped():
     """Checks that functions without a name are found by their call frame information."""
     with tempfile.TemporaryDirectory() as folder:
@@ -212,7 +197,6 @@ elif not is_built("sees_inside"):
     skip("--via entry", "sees_inside was not built: there is no C++ compiler")
 else:
     inside()
-    guarded()
     stripped()
     packed()
     without_auditor()

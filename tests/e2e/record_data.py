@@ -96,6 +96,21 @@ def without_perf():
     note(text(recording.run.stderr))
 
 
+def signed():
+    """Checks stacks of functions that sign their return addresses, and those between wrapped calls of such functions."""
+    if not os.path.exists(program("record_load_signed")):
+        skip("signed return addresses", "compilers for this CPU sign none")
+        return
+    plain = run(program("record_load_signed"), "one_thread", "0.01")
+    for options in (["--clock", "itimer"], ["--clock", "timer"],
+                    *(["--clock", "timer", "--calls", "*", "--via", via] for via in ("audit", "got", "entry"))):
+        shown = f"signed return addresses, {' '.join(options)}"
+        recording = Recording(program("record_load_signed"), "one_thread", SECONDS, options=options)
+        unharmed(plain, recording.run, shown, without_cpu)
+        ok(covers(recording, "timer", "burn_a") and near(recording.total("main"), recording.total("burn_a"), 0.02),
+           f"{shown}: stacks are whole")
+
+
 # ---- processes ----
 
 def children(folder):
@@ -313,6 +328,7 @@ with tempfile.TemporaryDirectory() as scratch:
     ends(scratch)
     from_outside()
     without_perf()
+    signed()
     children(scratch)
     growth(scratch)
     daemon(scratch)
