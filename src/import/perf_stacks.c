@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/vec.h"
 #include "perf_regs.h"
 
 int perf_stacks_check(const struct perf_file *perf, struct err *err)
@@ -105,25 +104,36 @@ static int publish(struct perf_stacks *stacks, struct perf_code *code,
 	return status;
 }
 
+/* Returns the walker of a process: its own; else a new one; else the one whose last walk is the
+ * longest ago. */
+static struct perf_code *choose(struct perf_stacks *stacks, uint32_t process)
+{
+	struct perf_code *chosen = stacks->codes;
+
+	for (struct perf_code *code = stacks->codes; code < stacks->codes + stacks->count; code++) {
+		if (code->process == process)
+			return code;
+		if (code->used < chosen->used)
+			chosen = code;
+	}
+	if (stacks->count < PERF_WALKERS)
+		chosen = &stacks->codes[stacks->count++];
+	chosen->process = process;
+	chosen->map_count = SIZE_MAX;
+	return chosen;
+}
+
 /* Returns the code of a process, as it is now; NULL: no memory. */
 static struct perf_code *code_of(struct perf_stacks *stacks, uint32_t process)
 {
 	const struct perf_space *space = perf_places_space(stacks->places, process);
 	struct perf_code *code;
 
-	for (; stacks->count <= process; stacks->count++) {
-		struct perf_code *more = vec_room(stacks->codes, stacks->count, sizeof(*more));
-
-		if (!more)
-			return NULL;
-		stacks->codes = more;
-		more[stacks->count] = (struct perf_code){ 0 };
-	}
-	code = &stacks->codes[process];
-	if (!space || ((!code->walker.tables || code->map_count != space->count) &&
-		       publish(stacks, code, space)))
+	if (!space)
 		return NULL;
-	return code;
+	code = choose(stacks, process);
+	code->used = ++stacks->walks;
+	return code->map_count == space->count || !publish(stacks, code, space) ? code : NULL;
 }
 
 const struct walker_frames *perf_stacks_walk(struct perf_stacks *stacks, uint32_t process,
@@ -152,7 +162,6 @@ void perf_stacks_free(struct perf_stacks *stacks)
 {
 	for (size_t i = 0; i < stacks->count; i++)
 		walker_free(&stacks->codes[i].walker);
-	free(stacks->codes);
 	free(stacks->frames);
 	images_free(&stacks->images);
 }

@@ -11,18 +11,24 @@
 #include "perf_places.h"
 #include "perf_record.h"
 
-/* The code of a process of the draft. */
+/* A walker takes 0.4 MB, and a build has thousands of processes, few of which run at once. */
+#define PERF_WALKERS 64
+
+/* A walker with the code of a process of the draft. */
 struct perf_code {
 	struct walker walker;
+	uint32_t process;
 	size_t map_count; /* of its mappings that the walker knows */
+	uint64_t used;    /* number of its last walk */
 };
 
 /* Starts with its first member; free with perf_stacks_free(). */
 struct perf_stacks {
 	struct perf_places *places;
 	struct images images;
-	struct perf_code *codes; /* of each process of the draft */
+	struct perf_code codes[PERF_WALKERS]; /* of the processes that were walked last */
 	size_t count;
+	uint64_t walks;
 	struct walker_frames *frames; /* the current stack */
 };
 
