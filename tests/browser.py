@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """browser.py - a real browser for tests: Debian's chromium, driven by its chromedriver over WebDriver (which is
-JSON over HTTP, so that Python alone is enough). Opens files only.
+JSON over HTTP, so that Python alone is enough). Opens files, and pages of this machine.
 """
 import base64
 import json
@@ -120,6 +120,10 @@ class Browser:
     def cdp(self, command, **params):
         """A command of the DevTools protocol."""
         return self._do("/goog/cdp/execute", {"cmd": command, "params": params})
+
+    def go(self, url):
+        """Opens a page of a server on this machine."""
+        self._do("/url", {"url": url})
 
     def open(self, path, fragment=""):
         """Opens a file anew, even if only the fragment differs from what is shown."""
