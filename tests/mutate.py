@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutate.py [PATTERN...] - checks that the tests notice wrong code.
+"""mutate.py [--resume] [PATTERN...] - checks that the tests notice wrong code.
 mutate.py --list BUILD - checks that each mutation can be applied, and that BUILD has its tests; builds and runs nothing.
 
 Applies each mutation of tests/mutations.txt to a copy of the tree, one at a time, rebuilds what its tests need, runs
-them, and reverts the mutation. A mutation is caught if one of its tests fails. Prints a line per mutation and the share
-that was caught; fails below 95 %, and if a mutation does not apply.
+them, and reverts the mutation. A mutation is caught if one of its tests fails, and passes without the mutation. Mutations
+that only unit tests must catch come first: these tests are the fastest. All mutations of a file are tried one after another:
+the compilation of the next one is that of the reverted one too. Prints a line per mutation, the ones that were not caught
+again at the end, and the share that was caught; fails below 95 %, and if a mutation cannot be tried.
 
-A PATTERN selects the mutations whose file or tests contain it.
+A PATTERN selects the mutations whose file or tests contain it. With --resume, those that an earlier run caught are not
+tried again, unless the mutation or the text of its file has changed since. A change of a test or of another file does not
+count: a run without --resume tries all.
 
 The copy is build-mutate/tree, with a build of its own in build-mutate/build; both are kept, so that the next run takes
-less time. The checkout itself is never changed."""
-import concurrent.futures
+less time. The checkout itself is never changed. build-mutate/outcomes.txt has what --resume needs."""
+import collections
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -29,7 +34,10 @@ TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
 LEAST = 95.0
 LOG = os.path.join(WORK, "build.log")
+OUTCOMES = os.path.join(WORK, "outcomes.txt")
 SKIPPED = 77  # exit status of a test
+CAUGHT, SURVIVED, UNBUILT, UNKNOWN = "caught", "survived", "does not build", "unknown"  # outcomes
+UNIT = "dwell:unit"  # a suite of Meson's
 
 
 class Mutation:
@@ -52,6 +60,11 @@ class Mutation:
         at = found[0]
         mutated = source[:at.start()] + "\n".join(self.new) + source[at.end():]
         return mutated, source.count("\n", 0, at.start()) + 1
+
+    def key(self, source):
+        """Returns what names this mutation of this text of its file in outcomes.txt."""
+        whole = "\0".join([self.path, *self.tests, "", *self.old, "", *self.new, "", source])
+        return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
     def __str__(self):
         old, new = (" ".join(" ".join(lines).split()) for lines in (self.old, self.new))
@@ -129,9 +142,24 @@ class Test:
 
     def __init__(self, described, files):
         self.name, self.command, self.files = described["name"], described["cmd"], files
+        self.is_unit = UNIT in described["suite"]
         self.environment = {**os.environ, **described["env"]}
         self.timeout_s = 2 * described["timeout"]
         self.output = []
+        self.reason = ""  # why it failed
+        self.good = None  # whether it passes without a mutation; None: it was not tried
+
+    def catches(self):
+        """Runs the test on mutated code. Any but a unit test has to fail twice: load may make it fail once."""
+        return not self.passes() and (self.is_unit or not self.passes())
+
+    def is_good(self):
+        """Returns whether the test passes without a mutation: one that always fails would catch anything."""
+        if self.good is None:
+            if not build(self.files):
+                sys.exit(read(LOG) + "mutate.py: the copy does not build")
+            self.good = any(self.passes() for _ in range(3))
+        return self.good
 
     def passes(self):
         """Runs the test, until a point fails. Returns whether none did."""
@@ -139,20 +167,23 @@ class Test:
                               stderr=subprocess.STDOUT, start_new_session=True) as process:
             timer = threading.Timer(self.timeout_s, kill, [process])
             timer.start()
-            good = self.read_points(process)
+            failed = self.read_points(process)
             status = process.wait()
+            is_late = not timer.is_alive()
             timer.cancel()
-        return good and status in (0, SKIPPED)
+        self.reason = failed or ("it timed out" if is_late else f"exit status {status}")
+        return not failed and status in (0, SKIPPED)
 
     def read_points(self, process):
-        self.output, good = [], True
+        """Reads what the test prints. Returns the first point that failed, or an empty string."""
+        self.output, failed = [], ""
         for line in process.stdout:
             self.output.append(line.decode(errors="replace"))
-            if good and line.startswith(b"not ok"):
-                good = False
+            if not failed and line.startswith(b"not ok"):
+                failed = self.output[-1].strip()
                 # One in Python cleans up. One that does not end by that is over at its timeout.
                 process.send_signal(signal.SIGINT)
-        return good
+        return failed
 
 
 def kill(process):
@@ -186,93 +217,112 @@ def problem_of(mutation, known):
     return None if mutation.tests else "it has no tests"
 
 
-def check_table(mutations, known):
-    """Prints the mutations that do not apply to the checkout, or that name an unknown test. Returns their number."""
-    wrong = 0
+def split_table(mutations, known):
+    """Returns the mutations that can be tried, and the number of the others, which it prints."""
+    good = []
     for mutation in mutations:
         problem = problem_of(mutation, known)
         if problem:
-            wrong += 1
             print(f"tests/mutations.txt:{mutation.line}: {mutation.path}: {problem}: {mutation}")
-    return wrong
+        else:
+            good.append(mutation)
+    return good, len(mutations) - len(good)
 
 
-def passes_in_three(test):
-    return any(test.passes() for _ in range(3))
+def in_order(mutations, suite):
+    """Returns mutations in the order in which they take the least time: see the head of this file."""
+    return sorted(mutations, key=lambda one: (not all(suite[name].is_unit for name in one.tests), one.path, one.line))
 
 
-def check_tests(tests):
-    """Checks that all tests pass without a mutation: one that always fails would catch anything."""
-    print(f"building and running {len(tests)} tests without a mutation", flush=True)
-    if not build(sorted({name for test in tests for name in test.files})):
-        sys.exit(read(LOG) + "mutate.py: the copy does not build")
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        failed = [test for test, good in zip(tests, pool.map(passes_in_three, tests)) if not good]
-    if failed:
-        sys.exit("".join(f"{test.name}:\n{''.join(test.output)}" for test in failed)
-                 + "mutate.py: these tests have to pass before anything is mutated")
+def read_caught(path):
+    """Returns the keys of the mutations whose last outcome is that they were caught."""
+    try:
+        last = dict(line.split(maxsplit=1) for line in read(path).splitlines())
+    except OSError:
+        return set()
+    return {key for key, outcome in last.items() if outcome == CAUGHT}
 
 
 def outcome_of(tests):
-    """Builds and runs tests of mutated code one by one, up to the first that fails."""
+    """Builds and runs tests of mutated code one by one. Returns an outcome, and the test that caught the mutation."""
     for test in tests:
         if not build(test.files):
-            return "does not build"
-        if not test.passes():
-            return "caught"
-    return "survived"
+            return UNBUILT, None
+        if test.catches():
+            return CAUGHT, test
+    return SURVIVED, None
 
 
 def try_one(mutation, tests):
-    """Tries a mutation. Returns 'caught', 'survived' or 'does not build'."""
+    """Tries a mutation. Returns its outcome and a line that describes both."""
     path = os.path.join(TREE, mutation.path)
     source = read(path)
     mutated, line = mutation.apply(source)
     write(path, mutated)
     try:
-        outcome = outcome_of(tests)
+        outcome, test = outcome_of(tests)
     finally:
         write(path, source)
-    print(f"{outcome:14}  {mutation.path}:{line}: {mutation}  [{' '.join(mutation.tests)}]", flush=True)
-    return outcome
+    at = f"{mutation.path}:{line}: {mutation}  [{' '.join(mutation.tests)}]"
+    if test:
+        at += f"  {test.name}: {test.reason}"
+        if not test.is_good():
+            outcome = UNKNOWN
+            at += f", but without the mutation too:\n{''.join(test.output)}"
+    with open(OUTCOMES, "a", encoding="utf-8") as file:
+        file.write(f"{mutation.key(source)} {outcome}\n")
+    return outcome, at
 
 
 def try_all(mutations, suite):
-    """Tries mutations. Returns whether enough of them are caught."""
-    check_tests([suite[name] for name in sorted({name for mutation in mutations for name in mutation.tests})])
-    outcomes = [try_one(mutation, [suite[name] for name in mutation.tests]) for mutation in mutations]
-    caught, survived = outcomes.count("caught"), outcomes.count("survived")
-    broken = len(outcomes) - caught - survived
-    share = 100 * caught / len(outcomes)
-    print(f"{len(outcomes)} mutations: {caught} caught, {survived} survived, {broken} do not build; {share:.1f} % are caught")
-    return share >= LEAST and not broken
+    """Tries mutations. Returns how many had each outcome."""
+    counts, rest = collections.Counter(), []
+    for number, mutation in enumerate(mutations, 1):
+        outcome, line = try_one(mutation, [suite[name] for name in mutation.tests])
+        print(f"{number}/{len(mutations)} {outcome:14}  {line}", flush=True)
+        counts[outcome] += 1
+        if outcome != CAUGHT:
+            rest.append(f"{outcome:14}  {line.splitlines()[0]}")
+    if rest:
+        print("", "not caught:", *rest, sep="\n")
+    return counts
 
 
-def refuse_wrong(mutations, known):
-    """Ends where one of the mutations cannot be tried."""
-    wrong = check_table(mutations, known)
-    if wrong:
-        sys.exit(f"mutate.py: {wrong} of {len(mutations)} mutations cannot be tried")
+def run(mutations, is_resumed):
+    """Tries those of the mutations that can be tried. Returns whether all can, and enough are caught."""
+    copy_tree()
+    configure()
+    suite = read_suite()
+    good, wrong = split_table(mutations, suite)
+    known = read_caught(OUTCOMES) if is_resumed else set()
+    due = [one for one in good if one.key(read(os.path.join(ROOT, one.path))) not in known]
+    before = len(good) - len(due)
+    counts = try_all(in_order(due, suite), suite)
+    caught = counts[CAUGHT] + before
+    share = 100 * caught / len(mutations)
+    print(f"{len(mutations)} mutations: {caught} caught, {before} of them by an earlier run; {counts[SURVIVED]} survived, "
+          f"{counts[UNBUILT]} do not build, {counts[UNKNOWN]} unknown, {wrong} cannot be tried; {share:.1f} % are caught")
+    return share >= LEAST and not wrong and not counts[UNBUILT] and not counts[UNKNOWN]
 
 
 def main():
     words = sys.argv[1:]
     mutations = read_table(TABLE)
     if len(words) == 2 and words[0] == "--list":
-        refuse_wrong(mutations, {test["name"] for test in described(words[1], "tests")})
+        _, wrong = split_table(mutations, {test["name"] for test in described(words[1], "tests")})
+        if wrong:
+            sys.exit(f"mutate.py: {wrong} of {len(mutations)} mutations cannot be tried")
         print(f"all {len(mutations)} mutations can be tried")
         return
+    is_resumed = "--resume" in words
+    words = [word for word in words if word != "--resume"]
     if any(word.startswith("-") for word in words):
         sys.exit(__doc__)
     if words:
         mutations = [one for one in mutations if any(p in one.path or any(p in test for test in one.tests) for p in words)]
     if not mutations:
         sys.exit("mutate.py: no mutation matches")
-    copy_tree()
-    configure()
-    suite = read_suite()
-    refuse_wrong(mutations, suite)
-    sys.exit(0 if try_all(mutations, suite) else 1)
+    sys.exit(0 if run(mutations, is_resumed) else 1)
 
 
 if __name__ == "__main__":
