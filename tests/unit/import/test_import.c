@@ -263,6 +263,44 @@ static void callgrind(void)
 	   "costs are numbers");
 }
 
+/* Returns the cost of a line. */
+static uint64_t cost_of_line(uint32_t line)
+{
+	uint64_t cost = 0;
+
+	for (size_t i = 0; i < profile.stack_count; i++) {
+		const struct profile_stack *stack = &profile.stacks[i];
+
+		if (profile_frame(&profile, profile_frames(&profile, stack)[0])->line == line)
+			cost += stack->amount.ns;
+	}
+	return cost;
+}
+
+static void callgrind_lines(void)
+{
+	static const char text[] = "events: Ir\nfn=x\n10 1\n+5 2\n-3 4\n* 8\n";
+
+	begin(text, sizeof(text) - 1);
+	ok(cost_of_line(10) == 1 && cost_of_line(15) == 2 && cost_of_line(12) == 12,
+	   "a line is a number, or relative to the previous one");
+	end();
+}
+
+static void callgrind_shares(void)
+{
+	static const char text[] = "events: Ir\nfn=a\ncfn=c\ncalls=1 1\n1 1\n"
+				   "fn=b\ncfn=c\ncalls=1 1\n1 2\nfn=c\n1 10\n";
+	struct calls calls;
+
+	begin(text, sizeof(text) - 1);
+	if (calls_merge(&calls, &reader, CALLS_BY_CALLER, &err))
+		bail_out("the calls cannot be read");
+	ok(calls.totals.self_ns == 10, "no cost is lost where it has no whole share for each caller");
+	calls_free(&calls);
+	end();
+}
+
 static void perf(void)
 {
 	struct foreign_perf file = foreign_perf_new();
@@ -482,6 +520,8 @@ int main(void)
 	folded();
 	pprof();
 	callgrind();
+	callgrind_lines();
+	callgrind_shares();
 	perf();
 	perf_packed();
 	perf_piped();
