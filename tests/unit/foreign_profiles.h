@@ -260,7 +260,7 @@ static inline void foreign_perf_finish(struct foreign_perf *perf)
 }
 
 /* A process that executes a program and forks; samples of it, of its thread and of its child, one
- * of them in the kernel. Two records are in the wrong order, as those of two CPUs are. */
+ * of them in the kernel. Some records are in the wrong order, as those of two CPUs are. */
 static inline struct foreign_perf foreign_perf_new(void)
 {
 	static const uint64_t kernel[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
@@ -277,9 +277,9 @@ static inline struct foreign_perf foreign_perf_new(void)
 	foreign_perf_task(&perf, 42, 42, 43, 2500);
 	foreign_perf_name(&perf, 42, 43, "worker", 0, 2600);
 	foreign_perf_sample(&perf, 42, 43, 3000, kernel, 5);
-	foreign_perf_task(&perf, 50, 42, 50, 3500);
 	foreign_perf_map(&perf, 50, 0x9000, "/no/plugin.so", 3600);
 	foreign_perf_sample(&perf, 50, 50, 4000, later, 3);
+	foreign_perf_task(&perf, 50, 42, 50, 3500);
 	foreign_perf_begin(&perf, PERF_RECORD_LOST, 0);
 	foreign_perf_u64(&perf, 0);
 	foreign_perf_u64(&perf, 7);

@@ -296,7 +296,8 @@ static void callgrind_shares(void)
 	begin(text, sizeof(text) - 1);
 	if (calls_merge(&calls, &reader, CALLS_BY_CALLER, &err))
 		bail_out("the calls cannot be read");
-	ok(calls.totals.self_ns == 10, "no cost is lost where it has no whole share for each caller");
+	ok(calls.totals.self_ns == 10,
+	   "no cost is lost where it has no whole share for each caller");
 	calls_free(&calls);
 	end();
 }
@@ -304,8 +305,10 @@ static void callgrind_shares(void)
 static void perf(void)
 {
 	struct foreign_perf file = foreign_perf_new();
+	const uint64_t user[] = { (uint64_t)PERF_CONTEXT_USER, 0x5010, 0x5020 };
 	const struct profile_thread *thread;
 	size_t whole = file.size, failed = 0;
+	uint64_t depth;
 
 	ok(begin(file.bytes, file.size), "a perf.data becomes a recording");
 	ok(has("prog+0x10|prog+0x1f", 1, 1000000),
@@ -327,6 +330,12 @@ static void perf(void)
 	foreign_perf_head(&file);
 	foreign_perf_finish(&file);
 	ok(import(file.bytes, file.size) && fails("contains no samples"), "so is an empty one");
+	foreign_perf_sample(&file, 42, 42, 2000, user, 3);
+	depth = 4;
+	memcpy(file.bytes + file.size - sizeof(user) - sizeof(depth), &depth, sizeof(depth));
+	foreign_perf_finish(&file);
+	ok(import(file.bytes, file.size) && fails("a sample ends early"),
+	   "and a stack with one address less than it counts");
 	ok(import("2ELIFREP", 8) && fails("another byte order"), "and another byte order");
 }
 
@@ -346,6 +355,8 @@ static void perf_packed(void)
 {
 	struct foreign_perf plain = foreign_perf_new();
 	struct foreign_perf file = foreign_perf_packed(&plain, 81);
+	struct perf_event_header header;
+	uint64_t used;
 
 	ok(has_samples(&file), "records of perf record -z are unpacked, cut or not");
 	file.bytes[file.data + 8] ^= 1;
@@ -353,9 +364,11 @@ static void perf_packed(void)
 	   "bad ones are refused");
 	file = foreign_perf_packed(&plain, 83);
 	ok(has_samples(&file), "so are those of a newer perf, which are padded");
-	memset(file.bytes + file.data + 8, 0x7f, 8);
+	memcpy(&header, file.bytes + file.data, sizeof(header));
+	used = header.size - sizeof(header) - sizeof(used) + 1;
+	memcpy(file.bytes + file.data + sizeof(header), &used, sizeof(used));
 	ok(import(file.bytes, file.size) && fails("a packed record does not fit"),
-	   "a wrong size is refused");
+	   "a size is refused that is too large by one byte");
 }
 
 static void perf_piped(void)
@@ -384,6 +397,8 @@ static void perf_piped(void)
 #define COPY_BYTES 4096
 
 static struct foreign_perf copied;
+static uint32_t copied_pid;       /* of the process whose stack is copied */
+static unsigned copied_registers; /* number of the registers beside the copy */
 
 /* Puts the code of this program and of its libraries. */
 static int put_object(struct dl_phdr_info *object, size_t size, void *unused)
@@ -415,8 +430,8 @@ __attribute__((no_sanitize("address"))) static void copy_stack(uint64_t *to, con
 		to[i] = *(const volatile uint64_t *)&from[i];
 }
 
-/* Puts a sample with the registers of a context and a copy of the memory above its stack pointer.
- */
+/* Puts a sample in the kernel, with the registers of a context and a copy of the memory above its
+ * stack pointer. */
 static void put_copy(const ucontext_t *context)
 {
 	static uint64_t stack[COPY_BYTES / sizeof(uint64_t)];
@@ -429,12 +444,14 @@ static void put_copy(const ucontext_t *context)
 		words[arch_perf_word[i]] = registers.value[i];
 	foreign_perf_begin(&copied, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	foreign_perf_u64(&copied, registers.value[ARCH_FRAME_PC]);
-	foreign_perf_u32(&copied, 42, 42);
+	foreign_perf_u32(&copied, copied_pid, copied_pid);
 	foreign_perf_u64(&copied, 2000);
 	foreign_perf_u64(&copied, 1000000);
-	foreign_perf_u64(&copied, 0);
+	foreign_perf_u64(&copied, 2);
+	foreign_perf_u64(&copied, (uint64_t)PERF_CONTEXT_KERNEL);
+	foreign_perf_u64(&copied, 0xffffffff81000010);
 	foreign_perf_u64(&copied, ARCH_PERF_ABI);
-	foreign_perf_put(&copied, words, sizeof(words));
+	foreign_perf_put(&copied, words, copied_registers * sizeof(*words));
 	foreign_perf_u64(&copied, COPY_BYTES);
 	foreign_perf_put(&copied, stack, sizeof(stack));
 	foreign_perf_u64(&copied, COPY_BYTES);
@@ -473,24 +490,52 @@ static bool has_call(const char *callee, const char *caller)
 	return false;
 }
 
-static void perf_copied(void)
+/* Returns a number of the lowest bits that are set. */
+static uint64_t lowest_bits(uint64_t bits, unsigned count)
+{
+	uint64_t lowest = 0;
+
+	for (; count; count--) {
+		lowest |= bits & -bits;
+		bits &= bits - 1;
+	}
+	return lowest;
+}
+
+/* Imports a copy of this stack, and returns true if its callers are found. */
+__attribute__((noinline)) static bool has_copied(uint32_t pid, unsigned registers)
 {
 	struct perf_event_attr attr;
+	bool is_complete;
 
+	copied_pid = pid;
+	copied_registers = registers;
 	foreign_perf_head(&copied);
 	memcpy(&attr, copied.bytes + 104, sizeof(attr));
 	attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	attr.sample_regs_user = ARCH_PERF_REGS;
+	attr.sample_regs_user = lowest_bits(ARCH_PERF_REGS, registers);
 	attr.sample_stack_user = COPY_BYTES;
 	memcpy(copied.bytes + 104, &attr, sizeof(attr));
 	dl_iterate_phdr(put_object, NULL);
+	if (pid != 42)
+		foreign_perf_task(&copied, pid, 42, pid, 1000);
 	copied_outer();
 	foreign_perf_finish(&copied);
-	ok(begin(copied.bytes, copied.size), "a copy of a stack becomes a recording");
-	ok(has_call("copied_inner", "copied_outer") && has_call("copied_outer", "perf_copied") &&
-		   has_call("perf_copied", "main"),
-	   "its callers are found by call frame information");
+	is_complete = begin(copied.bytes, copied.size) && has_call("[kernel]", "copied_inner") &&
+		      has_call("copied_inner", "copied_outer") &&
+		      has_call("copied_outer", "has_copied") && has_call("perf_copied", "main");
 	end();
+	return is_complete;
+}
+
+__attribute__((noinline)) static void perf_copied(void)
+{
+	unsigned pc = arch_perf_word[ARCH_FRAME_PC], sp = arch_perf_word[ARCH_FRAME_SP];
+
+	ok(has_copied(42, ARCH_FRAME_REGISTERS),
+	   "callers in a copy of a stack are found by call frame information, behind the kernel's");
+	ok(has_copied(42, 1 + (pc > sp ? pc : sp)), "also without registers that are not needed");
+	ok(has_copied(50, ARCH_FRAME_REGISTERS), "also in a child, by its parent's mappings");
 }
 
 static void perf_copied_badly(void)
