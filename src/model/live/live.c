@@ -120,7 +120,7 @@ static int take_samples(void *argument, uint64_t process, const struct tail_samp
 		pending.frame = sample->frame & ~RECORD_SAMPLE_BLOCKED;
 		pending.is_waiting = sample->frame & RECORD_SAMPLE_BLOCKED;
 		pending.ns = (uint64_t)sample->weight * head->weight_ns;
-		if (sample->frame != RECORD_SAMPLE_PAUSED)
+		if (pending.frame != RECORD_SAMPLE_PAUSED)
 			status = keep_pending(live, pending, err);
 	}
 	return status;

@@ -145,6 +145,21 @@ static void folding(void)
 	end();
 }
 
+static void paused(void)
+{
+	begin(5);
+	sample(42, 1, 10, 1);
+	sample(42, 1, 20, 1.1)->samples[0].frame = RECORD_SAMPLE_PAUSED;
+	sample(43, 1, 20, 1.2)->samples[0].frame = RECORD_SAMPLE_PAUSED | RECORD_SAMPLE_BLOCKED;
+	look(2);
+	/* The second look would take samples whose frames are still missing. */
+	look(3);
+	ask(LIVE_FUNCTIONS, "");
+	ok(rows.count == 1 && is_row("beta", 0, 10, 10) && live.all.samples == 1,
+	   "time while it was paused does not count, running or waiting");
+	end();
+}
+
 static void around(void)
 {
 	struct live_query query = { .by = LIVE_AROUND, .filter = "" };
@@ -435,6 +450,7 @@ int main(int argc, char **argv)
 	beta = elf_symbol_offset(library, "beta");
 	gamma_ = elf_symbol_offset(library, "gamma_");
 	folding();
+	paused();
 	around();
 	orders();
 	around_recursion();

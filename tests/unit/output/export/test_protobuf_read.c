@@ -63,6 +63,7 @@ int main(void)
 	written();
 	ok(fails("\x08", 1), "a number is missing");
 	ok(fails("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12), "a number is too long");
+	ok(fails("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11), "a number has 65 bits");
 	ok(fails("\x0a\x02x", 3), "a text is longer than the message");
 	ok(fails("\x09\x01\x02", 3), "a fixed number is cut");
 	ok(fails("\x00\x01", 2), "there is no field 0");
