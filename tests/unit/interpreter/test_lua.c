@@ -197,6 +197,39 @@ static void names(void)
 	ok(!interpreter_lua.describe(&peek, &named, CODE, &facts), "code that is gone");
 }
 
+/* Returns the address of the innermost function at an instruction: its lines are beside each other.
+ */
+static uint64_t address_at(unsigned number)
+{
+	static uint64_t items[64];
+	static struct scripts_writer in_memory = {
+		.room = { .next = (char *)items, .end = (char *)items + sizeof(items) },
+	};
+	struct script_walk walk = new_walk();
+
+	walk.found = &named;
+	walk.writer = &in_memory;
+	kept[5] = STATE;
+	kept[1] = INNER;
+	kept[3] = OPS + 4 * (number + 1);
+	return interpreter_lua.activation(&walk) ? pcs[0] : 0;
+}
+
+static void lines(void)
+{
+	static const int8_t steps[] = { 0, 1, 2, -2, 3 };
+	uint64_t start;
+
+	make();
+	memcpy(&memory[CODES][40], steps, sizeof(steps));
+	start = address_at(0);
+	ok(start >= RECORD_SCRIPTS_START && start != SCRIPTS_NAMELESS &&
+		   address_at(1) == start + 1 && address_at(2) == start + 3,
+	   "lines are stored as steps");
+	ok(address_at(3) == start + 1 && address_at(4) == start + 4,
+	   "which lead back at the end of a loop");
+}
+
 int main(void)
 {
 	if (sizeof(uintptr_t) != 8) {
@@ -210,5 +243,6 @@ int main(void)
 	whole();
 	torn();
 	names();
+	lines();
 	return tap_done();
 }
