@@ -4,6 +4,7 @@
 #include "exported.h"
 #include "model/profile/profile_nodes.h"
 #include "output/export/export_common.h"
+#include "output/export/resource.h"
 
 static const struct export_source plain;
 
@@ -104,6 +105,30 @@ static void pprof(void)
 	/* A sample's values, packed (field 2): 3 samples, 3,000,000 ns. */
 	ok(has(bytes, size, "\x12\x05\x03\xc0\x8d\xb7\x01", 7), "pprof: samples and nanoseconds");
 	free(packed);
+	recording_free(&recording);
+}
+
+/* Makes the second stack of a thread equal to its first: a region or an incomplete end may be all
+ * that differs. */
+static void repeat_it(struct profile *profile)
+{
+	profile->stacks[1].node = profile->stacks[0].node;
+	profile->stacks[1].depth = profile->stacks[0].depth;
+}
+
+static void otlp(void)
+{
+	struct recording recording = exported_recording();
+	struct resource run = { 0 };
+	const struct resources resources = { .list = &run, .count = 1 };
+	const struct export_source source = { .resources = &resources };
+	size_t size;
+	char *bytes = exported(&recording, "otlp", source, repeat_it, &size);
+
+	/* A sample's value, packed (field 4). */
+	ok(memmem(bytes, size, "\x22\x01\x04", 3), "otlp: equal stacks have the sum of samples");
+	ok(memmem(bytes, size, "\x22\x04\x80\x92\xf4\x01", 6), "otlp: and 4,000,000 ns");
+	free(bytes);
 	recording_free(&recording);
 }
 
@@ -329,6 +354,20 @@ static void spans(void)
 	ok(export_duration_ns(&source) == 0, "nor does a run that has not ended");
 }
 
+static void numbers(void)
+{
+	static struct record_process record = { .pid = 42 };
+	struct maps_process process = { .process = &record };
+	struct profile_thread thread = { .process = &process, .tid = 43 };
+
+	ok(export_process(&thread) == 42 && export_thread(&thread) == 43,
+	   "a process and a thread have their numbers");
+	process.machine = 1;
+	ok(export_process(&thread) != 42 && export_thread(&thread) != 43 &&
+		   export_thread(&thread) - export_process(&thread) == 1,
+	   "others if a process of another machine may have those");
+}
+
 int main(void)
 {
 	perf_script();
@@ -341,6 +380,8 @@ int main(void)
 	folded();
 	speedscope();
 	pprof();
+	otlp();
 	spans();
+	numbers();
 	return tap_done();
 }
