@@ -133,6 +133,8 @@ def configure():
 
 def build(files):
     """Builds files. Returns whether that was possible."""
+    if not files:  # without a name, ninja builds everything
+        return True
     with open(LOG, "w", encoding="utf-8") as log:
         return subprocess.run(["ninja", "-C", BUILD, *files], stdout=log, stderr=log, check=False).returncode == 0
 

@@ -15,6 +15,8 @@ from tap import done, note, ok  # noqa: E402
 SOURCE = "one = 1\ntwo = 2\nthree = 3\n"
 BUILD = """project('dwell')
 python = import('python').find_installation()
+# No test needs it.
+custom_target('unbuildable', output: 'unbuildable', command: [python, '-c', 'exit(1)'], build_by_default: true)
 foreach name, suite : {'one': 'unit', 'two': 'e2e', 'never': 'unit'}
   test(name, python, args: [files('look.py'), files('src/a.txt'), name], suite: suite)
 endforeach
