@@ -23,6 +23,10 @@ static inline bool is_emulated(void)
 /* Blocked signals as the kernel shows them are the emulator's, which needs some of them. */
 #define NO_MASKS "the emulator keeps masks of signals to itself"
 
+/* qemu 7.2 expects a word for SA_RESTORER in struct sigaction on every CPU. The kernel of riscv64
+ * has none, so that the emulator takes the word behind the struct for sa_mask. */
+#define NO_HANDLER_MASKS "the emulator does not block the signals of sa_mask while a handler runs"
+
 /* The runtime of dwell calls detects a fork() by a page that is zeroed in the child. */
 #define NO_WIPE "the emulator takes MADV_WIPEONFORK and forgets it"
 

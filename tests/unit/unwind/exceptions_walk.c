@@ -35,13 +35,11 @@ static bool in_libgcc(uintptr_t pc)
 	return pc >= w.libgcc_code->start && pc < w.libgcc_code->end;
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void walk(const ucontext_t *context)
 {
 	struct registers registers;
 	int count;
 
-	(void)sig;
-	(void)info;
 	w.unwind = self_unwind();
 	registers_of(&registers, context);
 	count = unwind_walk(&w.unwind, &registers, w.pcs, UNWIND_DEPTH);
@@ -59,6 +57,21 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	w.unfinished += w.unwind.reason != UNWIND_END || w.unwind.certain < count;
 }
 
+/* Both signals share one struct unwind. The mask of their handler keeps one from interrupting the
+ * other, except in the emulator of riscv64: see NO_HANDLER_MASKS. */
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	static volatile bool walks;
+
+	(void)sig;
+	(void)info;
+	if (walks)
+		return;
+	walks = true;
+	walk(context);
+	walks = false;
+}
+
 void walk_start(void)
 {
 	const long us = is_emulated() ? EMULATED_US : 200;
@@ -72,7 +85,7 @@ void walk_start(void)
 	/* libgcc initializes itself by pthread_once(), where a handler would wait for its own
 	 * thread. */
 	trace_from(&w.libgcc, 0);
-	sigfillset(&act.sa_mask); /* both signals share one struct unwind */
+	sigfillset(&act.sa_mask);
 	sigaction(SIGALRM, &act, NULL);
 	sigaction(SIGUSR1, &act, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
