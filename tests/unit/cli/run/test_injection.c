@@ -134,9 +134,11 @@ static void finding(const char *folder)
 	   "the other");
 	ok(finds(&injection, INJECTION_CALLS, NULL, NULL) && !injection.auditor,
 	   "which is not always needed");
-	snprintf(expected, sizeof(expected), "%s/$PLATFORM/libdwell-calls.so", folder);
+	snprintf(expected, sizeof(expected), "%s/%s/libdwell-calls.so", folder,
+		 arch_machines[0].is_nameless ? own : "$PLATFORM");
 	ok(injection.calls && strcmp(injection.calls, expected) == 0, "every linker finds its own");
 	injection_free(&injection);
+	snprintf(expected, sizeof(expected), "%s/$PLATFORM/libdwell-calls.so", folder);
 	ok(finds(&injection, INJECTION_CALLS | INJECTION_RECORD, NULL, NULL) && injection.calls &&
 		   !injection.record,
 	   "the one that counts calls contains the recorder");
@@ -169,7 +171,11 @@ static void limited(int kind, rlim_t megabytes, unsigned parts, const char *word
 	getrlimit(kind, &before);
 	limit = (struct rlimit){ megabytes << 20, before.rlim_max };
 	setrlimit(kind, &limit);
-	ok(finds(&injection, parts, NULL, words), "%s", words);
+	getrlimit(kind, &limit);
+	if (limit.rlim_cur == megabytes << 20)
+		ok(finds(&injection, parts, NULL, words), "%s", words);
+	else
+		skip(words, "the emulator ignores limits of memory, which would be its own");
 	setrlimit(kind, &before);
 }
 
