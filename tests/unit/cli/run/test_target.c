@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -96,11 +97,23 @@ static void shut_folder(void)
 		bail_out("setresuid");
 }
 
+/* The path of this program: an emulator opens /proc/self/exe only once. */
+static char own_path[PATH_MAX];
+
+/* Writes a script whose first line has our own path after `before` and in front of `after`. */
+static void write_own_script(const char *path, const char *before, const char *after)
+{
+	char line[PATH_MAX + 32];
+
+	snprintf(line, sizeof(line), "%s%s%s\n", before, own_path, after);
+	write_file(path, line, 0700);
+}
+
 static void scripts(void)
 {
-	write_file("script", "#!/proc/self/exe\n", 0700);
+	write_own_script("script", "#!", "");
 	accepts("script", "a script that is run by a program");
-	write_file("spaced", "#! \t/proc/self/exe -x y\n", 0700);
+	write_own_script("spaced", "#! \t", " -x y");
 	accepts("spaced", "with an argument");
 	write_file("nested", "#!script", 0700);
 	accepts("nested", "a script that is run by a script");
@@ -120,7 +133,7 @@ static void scripts(void)
 static void write_copy(const char *path, size_t at, int change, size_t size)
 {
 	static char bytes[1 << 16];
-	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int from = open(own_path, O_RDONLY | O_CLOEXEC);
 	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
 	ssize_t length = read(from, bytes, sizeof(bytes));
 
@@ -142,7 +155,7 @@ static int own_segments(void)
 
 static void programs(void)
 {
-	accepts("/proc/self/exe", "a program of our own kind");
+	accepts(own_path, "a program of our own kind");
 	write_copy("class", 4, 3, SIZE_MAX);
 	refuses("class", "is for another CPU than this dwell");
 	write_copy("machine", 18, 1, SIZE_MAX);
@@ -174,7 +187,7 @@ int main(void)
 {
 	char folder[] = "/tmp/dwell-target.XXXXXX";
 
-	if (!mkdtemp(folder) || chdir(folder))
+	if (!realpath("/proc/self/exe", own_path) || !mkdtemp(folder) || chdir(folder))
 		bail_out("there is no folder to test in");
 	finding();
 	shut_folder();
