@@ -45,7 +45,7 @@ static bool is_right(uintptr_t address, const char *name)
 	       (object->entry || !object->address); /* without DT_INIT, it is its beginning */
 }
 
-/* Returns DT_INIT of this program. */
+/* Returns DT_INIT of this program; 0: it has none, as on CPUs younger than DT_INIT_ARRAY. */
 static uint64_t init_of_program(void)
 {
 	for (const ElfW(Dyn) *dynamic = _DYNAMIC; dynamic->d_tag != DT_NULL; dynamic++)
@@ -65,16 +65,22 @@ static bool forbid_reading(long nr, const long arguments[6], long *result)
 /* Runs in a child: objects are looked at once. */
 static void check_forbidden(void)
 {
+	const char *what = "headers are read where process_vm_readv() is forbidden";
 	int status = -1;
-	pid_t child = fork();
+	pid_t child;
 
+	if (!init_of_program()) {
+		skip(what, "programs of this CPU have no DT_INIT to read");
+		return;
+	}
+	child = fork();
 	if (child == 0) {
 		sys_filter = forbid_reading;
 		_exit(objects_init() ||
 		      objects_at((uintptr_t)init_of_program)->entry != init_of_program());
 	}
 	waitpid(child, &status, 0);
-	ok(status == 0, "headers are read where process_vm_readv() is forbidden");
+	ok(status == 0, "%s", what);
 }
 
 int main(void)
