@@ -158,7 +158,7 @@ def compiler():
 
 
 def share():
-    for path in [f"/usr/lib/x86_64-linux-gnu/{name}" for name in LIBRARIES] + [compiler()]:
+    for path in [f"/usr/lib/{os.uname().machine}-linux-gnu/{name}" for name in LIBRARIES] + [compiler()]:
         name = os.path.basename(path) or "cc1"
         if not os.path.exists(path):
             skip(f"share of {name}", "it is not installed")
