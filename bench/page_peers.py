@@ -63,7 +63,7 @@ FIREFOX = {
     "watch": "new MutationObserver(() => { if (!window.shownAt && document.querySelector('.flameGraphCanvas')) {" + NOTE + "} })"
     ".observe(document, { subtree: true, childList: true });",
     # It waits for more to be typed, and has a word in its address when it has begun to search.
-    "search": "const s = document.querySelector('.searchFieldInput'); const word = arguments[0]; s.focus();"
+    "search": "const s = document.querySelector('.idleSearchFieldInput'); const word = arguments[0]; s.focus();"
     "const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set; const begun = performance.now();"
     "set.call(s, word); s.dispatchEvent(new Event('input', { bubbles: true }));"
     "return new Promise((done) => { const look = () => requestAnimationFrame("
