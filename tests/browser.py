@@ -111,8 +111,8 @@ class Browser:
             with opener.open(request, timeout=120) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
-            text = json.load(error)["value"]
-            raise RuntimeError(f"{path}: {text['error']}: {text['message']}") from None
+            # The other lines are about the session.
+            raise RuntimeError(json.load(error)["value"]["message"].partition("\n")[0]) from None
 
     def _do(self, path, body=None, method="POST"):
         return self._ask(method, f"/session/{self.session}{path}", {} if body is None and method == "POST" else body)

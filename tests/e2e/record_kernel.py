@@ -104,6 +104,15 @@ def without_names(folder):
     ok(len(rows) == 1 and rows[0]["name"] == "[kernel]" and rows[0]["self_ns"] > 0, "without names, the kernel is one row")
 
 
+def without_option(folder):
+    """Checks the default: the time of a system call is that of the function that makes it."""
+    data = f"{folder}/plain.data"
+    dwell("record", "-o", data, sys.executable, "-c", READER)
+    found = report(data)["samples"]
+    ok(not any(row["object"] == "[kernel]" for row in found), "without --kernel, stacks end where the kernel begins")
+    ok(max(found, key=lambda row: row["self_ns"])["name"] == "read", "at the function that makes the system call")
+
+
 def refusals(folder, is_permitted):
     data = f"{folder}/refused.data"
 
@@ -132,6 +141,7 @@ def main():
                 skip("exports", "/proc/kallsyms has no addresses for this user")
             of_events(folder)
             without_names(folder)
+            without_option(folder)
         else:
             skip("functions of the kernel", "kernel.perf_event_paranoid forbids them")
         refusals(folder, is_permitted)

@@ -203,30 +203,61 @@ def check_delay(folder):
     ok(recorded.end() == 0 and figures(data)["samples"] == 0, "a program that ends before the delay has no samples")
 
 
+CALLS = (["calls", "-f", "fork"], ["calls", "--count", "-f", "fork"], ["calls", "--via", "got", "-f", "fork"],
+         ["calls", "--by-caller", "-f", "fork"], ["calls", "--sample-timing", "-f", "fork"], ["calls", "--via", "entry", "-f", "fork"],
+         ["calls", "--via", "entry", "--count", "-f", "fork"], ["record", "--calls", "fork"])
+
+
+def calls_of_fork(data, words, steps):
+    """Runs a program that calls fork() some times after each control. Returns the calls that were counted, and the controls."""
+    dwell = subprocess.Popen([DWELL, *words, "-q", "-o", data, program("record_paused")], text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    pid = dwell.stdout.readline().split()[1]
+    controls = []
+    for what, count in steps:
+        if what:
+            controls.append(run(DWELL, "ctl", pid, what))
+        for _ in range(count):
+            dwell.stdin.write("child 1\n")
+            dwell.stdin.flush()
+            dwell.stdout.readline()
+    dwell.stdin.close()
+    dwell.wait(60)
+    note(dwell.stderr.read() + text(controls[-1].stderr))
+    rows = [row for row in json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"] if row["name"] == "fork"]
+    return sum(row["calls"] for row in rows), controls
+
+
 def check_calls(folder):
     """Calls are counted exactly from the start on."""
-    data = f"{folder}/data"
-    for words in (["calls", "-f", "fork"], ["calls", "--count", "-f", "fork"], ["calls", "--via", "got", "-f", "fork"],
-                  ["calls", "--by-caller", "-f", "fork"], ["record", "--calls", "fork"]):
-        dwell = subprocess.Popen([DWELL, *words, "--delay", "-1", "-q", "-o", data, program("record_paused")], text=True,
-                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-        pid = dwell.stdout.readline().split()[1]
-        controls = []
-        for what, count in (("", 3), ("start", 4), ("stop", 1)):
-            if what:
-                controls.append(run(DWELL, "ctl", pid, what))
-            for _ in range(count):
-                dwell.stdin.write("child 1\n")
-                dwell.stdin.flush()
-                dwell.stdout.readline()
-        dwell.stdin.close()
-        dwell.wait(60)
-        note(dwell.stderr.read() + text(controls[-1].stderr))
-        calls = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
-        ok(sum(row["calls"] for row in calls if row["name"] == "fork") == 5,
-           f"{' '.join(words)}: calls are counted from the start on, and all of them")
-        ok(controls[0].returncode == 0 and controls[1].returncode == 2 and "cannot be paused" in text(controls[1].stderr),
+    for words in CALLS:
+        calls, controls = calls_of_fork(f"{folder}/data", [*words, "--delay", "-1"], (("", 3), ("start", 4), ("stop", 1)))
+        ok(calls == 5, f"{' '.join(words)}: calls are counted from the start on, and all of them")
+        ok(controls[0].returncode == 0 and controls[1].returncode == 2 and "only if --toggle was given" in text(controls[1].stderr),
            f"{' '.join(words)}: dwell ctl starts it, and does not pause it")
+
+
+def check_calls_paused(folder):
+    """With --toggle they are counted exactly while counting is on."""
+    for words in CALLS:
+        calls, controls = calls_of_fork(f"{folder}/data", [*words, "--toggle", "USR2"],
+                                        (("", 3), ("start", 4), ("stop", 16), ("start", 32), ("stop", 1)))
+        ok(calls == 36 and not any(control.returncode for control in controls),
+           f"{' '.join(words)} --toggle: calls are counted while counting is on, and no others: {calls}")
+
+
+def check_calls_toggled(folder):
+    """Checks signals to dwell, and that calls which are not counted are no loss."""
+    data = f"{folder}/data"
+    recorded = Recorded(data, "--calls", "fork", "--toggle", "USR1")
+    for count in (1, 2, 4, 8):
+        for _ in range(count):
+            recorded.work("child", 1)
+        recorded.toggle()
+    ok(recorded.end() == 0, "record --calls --toggle: ends")
+    found = json.loads(run(DWELL, "report", "--format", "json", data).stdout)
+    ok([row["calls"] for row in found["calls"] if row["name"] == "fork"] == [10], "record --calls --toggle: signals count and pause")
+    ok("LOST: calls" not in text(run(DWELL, "report", data).stdout), "calls that are not counted are not lost")
 
 
 def check_refusals():
@@ -240,7 +271,7 @@ def check_refusals():
             (["record", "--delay", "-2", "true"], "invalid delay '-2'"),
             (["record", "--toggle", "INT", "true"], "invalid signal 'INT'"),
             (["record", "--toggle", "RTMIN+99", "true"], "invalid signal 'RTMIN+99'"),
-            (["record", "--calls", "*", "--toggle", "USR1", "true"], "--toggle cannot be used with --calls"),
+            (["calls", "--toggle", "INT", "-f", "*", "true"], "invalid signal 'INT'"),
             (["calls", "--delay", "soon", "-f", "*", "true"], "invalid delay 'soon'")):
         answer = run(DWELL, *words)
         ok(answer.returncode == 2 and said in text(answer.stderr), f"dwell {' '.join(map(str, words))}: {said}")
@@ -255,6 +286,8 @@ def main():
         check_toggle(folder)
         check_delay(folder)
         check_calls(folder)
+        check_calls_paused(folder)
+        check_calls_toggled(folder)
     check_refusals()
     done()
 

@@ -43,6 +43,7 @@ enum {
 	TREE,
 	LABEL,
 	DELAY,
+	TOGGLE,
 	NO_FOLLOW,
 	RUN_ANYWAY,
 	SORT,
@@ -58,6 +59,7 @@ static const struct option options[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "duration", required_argument, NULL, 'd' },
 	{ "delay", required_argument, NULL, DELAY },
+	{ "toggle", required_argument, NULL, TOGGLE },
 	{ "via", required_argument, NULL, VIA },
 	{ "emulator", required_argument, NULL, EMULATOR },
 	{ "count", no_argument, NULL, COUNT },
@@ -91,7 +93,7 @@ static const char help[] =
 	"  -x, --exclude SPEC    exclude functions; may be repeated\n"
 	"      --from OBJECT     only calls from these objects\n" ORIGIN_OUTPUT_HELP
 	"  -p, --pid PID[,PID]   count calls of running processes; Ctrl-C takes everything back\n"
-	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n" SWITCHING_DELAY_HELP
+	"  -d, --duration SECONDS  stop counting in processes after SECONDS\n" SWITCHING_HELP
 	"      --via METHOD      audit, got or entry; see dwell-calls(1)\n"
 	"      --emulator LINE   emulator for a COMMAND for another CPU\n"
 	"      --count           count only, take no times\n"
@@ -202,6 +204,8 @@ static int take_option(void *argument, int option, char **argv)
 		return take_by_caller(arguments, optarg);
 	case DELAY:
 		return switching_take_delay(&arguments->switching, VERB, optarg);
+	case TOGGLE:
+		return switching_take_signal(&arguments->switching, VERB, optarg);
 	case LABEL:
 		return origin_take_label(&arguments->origin, VERB, optarg);
 	case EMULATOR:

@@ -21,10 +21,9 @@ static const struct option options[] = {
 static const char help[] =
 	"usage: dwell ctl PID start|stop|status\n"
 	"\n"
-	"Starts or pauses a recording that dwell record is making, or prints whether it is "
-	"paused.\n"
-	"PID is a recorded process, or the dwell that records it. A recording with calls can be\n"
-	"started, but not paused.\n"
+	"Starts or pauses a recording that is being made, or prints whether it is paused.\n"
+	"PID is a recorded process, or the dwell that records it. Counting calls can be paused\n"
+	"only if --toggle was given.\n"
 	"\n"
 	"  -h, --help            show this help\n"
 	"\n"
@@ -42,13 +41,13 @@ static int take_option(void *argument, int option, char **argv)
 	return 0;
 }
 
-/* Calls that are counted cannot be paused: see wrapper.c of the runtime. */
+/* Counting calls cannot be paused unless that was asked for: see wrapper.c of the runtime. */
 static int check(const struct recorded *recorded, pid_t pid, bool is_paused)
 {
-	if (recorded->has_calls && is_paused)
+	if (recorded->is_unpausable && is_paused)
 		return cmd_fail(VERB,
 				"cannot pause the recording of process %d: it counts calls, which "
-				"can start late, but cannot be paused",
+				"can be paused only if --toggle was given",
 				(int)pid);
 	return 0;
 }

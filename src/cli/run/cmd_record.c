@@ -102,8 +102,7 @@ static const char help[] =
 	"      --kernel          continue stacks in the kernel, where that is permitted\n"
 	"  -p, --pid PID[,PID]   record running processes; Ctrl-C ends the recording only\n"
 	"      --cgroup PATH     record the processes of a cgroup, also those that join it\n"
-	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_DELAY_HELP
-		SWITCHING_TOGGLE_HELP
+	"  -d, --duration SECONDS  stop recording processes after SECONDS\n" SWITCHING_HELP
 	"      --every TIME      write a piece to the directory FILE every TIME: 60s, 5m or 1h\n"
 	"      --keep N|SIZE     remove all but the newest N pieces, or SIZE of them: 500M, 2G\n"
 	"      --clock cpu|wall|perf|timer|itimer\n"
@@ -298,9 +297,6 @@ static int check(const struct arguments *arguments)
 	if ((arguments->pieces.keep.count || arguments->pieces.keep.bytes) &&
 	    !arguments->pieces.every_s)
 		return cmd_fail(VERB, "--keep needs --every: it removes old pieces");
-	if (arguments->calls.count && arguments->switching.signal)
-		return cmd_fail(VERB, "--toggle cannot be used with --calls: counting calls can "
-				      "start late (--delay), but cannot be paused");
 	if (arguments->calls.count && !arguments->pids.count && (is_outside || arguments->is_wall))
 		return cmd_fail(VERB, "--calls needs --engine inside and --clock cpu");
 	if (arguments->engine == SESSION_INSIDE && (arguments->is_wall || is_running))

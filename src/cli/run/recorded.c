@@ -66,6 +66,13 @@ static bool has_specs(int fd)
 	       item.kind == RECORD_SPEC;
 }
 
+static bool is_pausable(int fd)
+{
+	struct record_header header;
+
+	return read_header(fd, &header) && header.flags & RECORD_PAUSABLE;
+}
+
 /* Opens a regular file that is still the one with this inode. Its path is another process's choice:
  * no device is opened, and no file of a third user is written to. */
 static int open_file(const struct search *search, const char *path, uint64_t inode, int flags)
@@ -115,7 +122,7 @@ static int try_file(struct search *search, const char *path, uint64_t inode)
 		return 0;
 	}
 	recorded->path = strdup(path);
-	recorded->has_calls = has_specs(recorded->fd);
+	recorded->is_unpausable = has_specs(recorded->fd) && !is_pausable(recorded->fd);
 	if (recorded->path)
 		return 1;
 	close(recorded->fd);

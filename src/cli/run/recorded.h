@@ -18,8 +18,8 @@
 
 struct recorded {
 	char *path;
-	int fd;         /* for reading and writing */
-	bool has_calls; /* calls are counted in it */
+	int fd;             /* for reading and writing */
+	bool is_unpausable; /* calls are counted in it, which do not look at RECORD_PAUSED */
 };
 
 /* Returns 0 or -errno. On success, free with recorded_close(). */

@@ -65,7 +65,8 @@ int switching_take_signal(struct switching *switching, const char *verb, const c
 
 uint32_t switching_flags(const struct switching *switching)
 {
-	return switching_is_used(switching) ? RECORD_PAUSED : 0;
+	return (switching_is_used(switching) ? RECORD_PAUSED : 0) |
+	       (switching->signal ? RECORD_PAUSABLE : 0);
 }
 
 /* Read by the handlers. */

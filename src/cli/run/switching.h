@@ -33,10 +33,8 @@ uint32_t switching_flags(const struct switching *switching);
 void switching_begin(const struct switching *switching, int fd);
 void switching_end(const struct switching *switching);
 
-/* A verb may have the first alone. */
-#define SWITCHING_DELAY_HELP                                                                       \
-	"      --delay SECONDS   start to record after SECONDS; -1: when dwell ctl says so\n"
-#define SWITCHING_TOGGLE_HELP                                                                      \
+#define SWITCHING_HELP                                                                             \
+	"      --delay SECONDS   start to record after SECONDS; -1: when dwell ctl says so\n"      \
 	"      --toggle SIGNAL   start, pause and continue to record when SIGNAL is sent to\n"     \
 	"                        dwell: USR1, USR2 or RTMIN+N\n"
 

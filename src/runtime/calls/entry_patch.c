@@ -138,7 +138,8 @@ static bool counts_by_itself(const struct chosen *one)
 {
 	uint32_t flags = choice_flags();
 
-	return (one->is_counted || flags & RECORD_COUNT_ONLY) && !(flags & RECORD_BY_CALLER);
+	return (one->is_counted || flags & RECORD_COUNT_ONLY) &&
+	       !(flags & (RECORD_BY_CALLER | RECORD_PAUSABLE));
 }
 
 /* Returns why a function cannot be patched while threads may be in it, or ENTRY_FINE. The tool

@@ -74,13 +74,16 @@ void start_stop(void)
 		calls_functions[i].enter = arch_enter_plain;
 }
 
-/*
- * Returns whether C must count: the assembly reads the CPU's counter, and finds a tally by its
- * function alone.
- */
+/* Returns whether C must find tallies: the assembly takes the one of a function, if it has one. */
+static bool finds_in_c(void)
+{
+	return calls_state.flags & (RECORD_BY_CALLER | RECORD_PAUSABLE);
+}
+
+/* Returns whether C must time calls: the assembly reads the CPU's counter. */
 static bool needs_c(void)
 {
-	return calls_state.flags & RECORD_BY_CALLER || calls_state.clock != RECORD_CLOCK_TICKS;
+	return finds_in_c() || calls_state.clock != RECORD_CLOCK_TICKS;
 }
 
 void (*start_way_in(const struct callee *function))(void)
@@ -93,8 +96,7 @@ void (*start_way_in(const struct callee *function))(void)
 		return arch_enter_resolver;
 	if (function->flags & RECORD_COUNTED || calls_state.flags & RECORD_COUNT_ONLY ||
 	    calls_state.is_timeless)
-		return calls_state.flags & RECORD_BY_CALLER ? arch_enter_count_whole
-							    : arch_enter_count;
+		return finds_in_c() ? arch_enter_count_whole : arch_enter_count;
 	if (needs_c())
 		return arch_enter_whole;
 	return calls_state.flags & RECORD_SAMPLE_TIMING ? arch_enter_sampled : arch_enter_timed;

@@ -15,11 +15,11 @@ struct slot *calls_enter(struct callee *function, uintptr_t *frame);
 void calls_leave(struct slot *slot, uint64_t now);
 
 /*
- * Returns whether counting is still to begin. Until then a function has no tally, so that the
- * assembly leaves all calls to us; the usual case pays nothing. With a tally it never asks again:
- * hence a recording of calls can begin late, and cannot be paused. Function 0 is for calibrate().
+ * Returns whether nothing is counted for now. The assembly does not ask, so that the usual case
+ * pays nothing: until counting begins no function has a tally, and it leaves all calls to us. Once
+ * a function has one, only RECORD_PAUSABLE leads here again. Function 0 is for calibrate().
  */
-static bool is_awaited(const struct callee *function)
+static bool is_paused(const struct callee *function)
 {
 	const struct record_header *header = room_header();
 
@@ -32,7 +32,7 @@ static struct tally *find_tally(struct calls_thread *thread, struct callee *func
 {
 	struct tally *tally;
 
-	if (is_awaited(function))
+	if (is_paused(function))
 		return NULL;
 	tally = thread ? tallies_find(thread, function, frame) : NULL;
 	if (!tally && calls_state.entry.process)

@@ -48,8 +48,9 @@ static void flags(void)
 
 	ok(!switching_flags(&none) && !switching_is_used(&none),
 	   "without them, it records at once");
-	ok(switching_flags(&delay) == RECORD_PAUSED && switching_flags(&toggle) == RECORD_PAUSED,
-	   "with one of them, it begins paused");
+	ok(switching_flags(&delay) == RECORD_PAUSED &&
+		   switching_flags(&toggle) == (RECORD_PAUSED | RECORD_PAUSABLE),
+	   "with one of them, it begins paused; with a signal, calls can be paused again");
 }
 
 static void switches(int fd)
