@@ -72,6 +72,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
      "without dwell, the timer of glibc's gprof ends what is executed: the emulator needs more than a tick to begin"),
     # record_gmon.py
     (r"^each process has one sampler --calls fork", NO_WIPE),
+    # joined.py
+    (r"^a thread that was sampled and has made calls is one thread", NO_WIPE),
     # calls_sees.py
     (r"^sees_copied has the relocations", "compilers for this CPU let no program have a copy of a variable"),
     (r"^opened again, --via entry: the recording does not grow|^closed and opened again, -f '\*' --via entry",
