@@ -122,20 +122,42 @@ static const ElfW(Phdr) * header_of(const struct look *look, size_t count, uint3
 	return NULL;
 }
 
-/* Returns DT_INIT; a static program has none. */
-static uint64_t read_entry(struct look *look, uintptr_t bias, const ElfW(Phdr) * header)
+static uint64_t dynamic_value(const struct look *look, size_t count, int64_t tag)
+{
+	for (size_t i = 0; i < count && look->dynamics[i].d_tag != DT_NULL; i++)
+		if (look->dynamics[i].d_tag == tag)
+			return look->dynamics[i].d_un.d_ptr;
+	return 0;
+}
+
+/* Returns the first function of DT_INIT_ARRAY, whose words are relocated; 0: none in this piece. */
+static uint64_t read_first_init(const struct gmon_object *object, uintptr_t bias, uint64_t array)
+{
+	uintptr_t function;
+
+	if (!array || read_memory(bias + array, &function, sizeof(function)) ||
+	    function < object->start || function >= object->end)
+		return 0;
+	return function - bias;
+}
+
+/* Returns DT_INIT, which files for newer CPUs lack, or the first of DT_INIT_ARRAY; a static program
+ * has neither. */
+static uint64_t read_entry(struct look *look, const struct gmon_object *object,
+			   const ElfW(Phdr) * header)
 {
 	size_t count = header ? header->p_memsz / sizeof(ElfW(Dyn)) : 0;
+	uintptr_t bias = object->start - object->address;
+	uint64_t init;
 
 	if (count > DYNAMICS_MAX)
 		count = DYNAMICS_MAX;
 	if (!count ||
 	    read_memory(bias + header->p_vaddr, look->dynamics, count * sizeof(ElfW(Dyn))))
 		return 0;
-	for (size_t i = 0; i < count && look->dynamics[i].d_tag != DT_NULL; i++)
-		if (look->dynamics[i].d_tag == DT_INIT)
-			return look->dynamics[i].d_un.d_ptr;
-	return 0;
+	init = dynamic_value(look, count, DT_INIT);
+	return init ? init
+		    : read_first_init(object, bias, dynamic_value(look, count, DT_INIT_ARRAY));
 }
 
 /* Sets the address that the mapped piece has in the file. */
@@ -152,8 +174,7 @@ static void describe(struct look *look, struct gmon_object *object, uint64_t off
 		    offset < header->p_offset + header->p_filesz)
 			object->address = header->p_vaddr + offset - header->p_offset;
 	}
-	object->entry = read_entry(look, object->start - object->address,
-				   header_of(look, count, PT_DYNAMIC));
+	object->entry = read_entry(look, object, header_of(look, count, PT_DYNAMIC));
 	/* A static program, or one without a better entry: use its beginning. */
 	if (!object->entry)
 		object->entry = object->is_program
