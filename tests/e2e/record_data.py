@@ -111,7 +111,8 @@ def signed():
         unharmed(plain, recording.run, shown, without_cpu)
         burnt, below = recording.total("burn_a"), recording.total("main")
         note(f"burn_a {burnt:.4f} s, main {below:.4f} s, of {SECONDS} s")
-        ok(near(burnt, SECONDS, 0.1) and near(below, burnt, 0.02), f"{shown}: stacks are whole")
+        # main() has a little time of its own.
+        ok(near(burnt, SECONDS, 0.1) and 0.98 * burnt <= below <= recording.seconds, f"{shown}: stacks are whole")
 
 
 # ---- processes ----
@@ -154,6 +155,8 @@ def size_with(folder, count, end, options):
     data = f"{folder}/forks.data"
     short = f"{program('record_short')} {end} 0 {count}"
     answer = run(DWELL, *options, "-o", data, "--", "sh", "-c", f"{short} > /dev/null && wc -c < {data}")
+    if not answer.stdout:
+        note(f"status {status_of(answer)}: {text(answer.stderr)}")
     return int(answer.stdout or 0)
 
 
