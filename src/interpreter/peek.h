@@ -44,8 +44,8 @@ struct peek {
 	bool trusts;
 	struct window sure[PEEK_SURE]; /* parts of this process that stay readable */
 	unsigned sure_count;
-	uintptr_t pages[PEEK_PAGES]; /* that can be read, each in its place; 0, which is never one:
-					none */
+	uintptr_t pages[PEEK_PAGES]; /* that can be read, each in one of its two places; 0, which
+					is never one: none */
 };
 
 /* Begins a walk, at a time of the recording's clock, which counts nanoseconds or the CPU's ticks.
@@ -84,10 +84,38 @@ static inline bool peek_is_sure(const struct peek *peek, uintptr_t page)
 	return false;
 }
 
-/* Makes a page available that was not in its place. */
+/* Returns the first of the two places of a page; the second is half of all further. There are two,
+ * so that pages of two areas which meet do not displace each other at each frame. */
+static inline size_t peek_place(uintptr_t page)
+{
+	return page / PEEK_PAGE % PEEK_PAGES;
+}
+
+static inline size_t peek_second(size_t place)
+{
+	return place ^ PEEK_PAGES / 2;
+}
+
+/* Returns true for a page that is remembered. */
+static inline bool peek_has(const struct peek *peek, uintptr_t page)
+{
+	size_t place = peek_place(page);
+
+	return page && (peek->pages[place] == page || peek->pages[peek_second(place)] == page);
+}
+
+/* Returns the place for a page that is not remembered: the second if another page has the first. */
+static inline size_t peek_new_place(const struct peek *peek, uintptr_t page)
+{
+	size_t place = peek_place(page);
+
+	return peek->pages[place] ? peek_second(place) : place;
+}
+
+/* Makes a page available that is not remembered. */
 __attribute__((cold)) static inline bool peek_new_page(struct peek *peek, uintptr_t page)
 {
-	size_t number = page / PEEK_PAGE % PEEK_PAGES;
+	size_t number = peek_new_place(peek, page);
 	const struct peek_source *source = peek->source;
 
 	if (!page)
@@ -102,8 +130,7 @@ __attribute__((cold)) static inline bool peek_new_page(struct peek *peek, uintpt
 
 static inline bool peek_page(struct peek *peek, uintptr_t page)
 {
-	return (page && peek->pages[page / PEEK_PAGE % PEEK_PAGES] == page) ||
-	       peek_new_page(peek, page);
+	return peek_has(peek, page) || peek_new_page(peek, page);
 }
 
 /* Notes memory of this process that is never unmapped. */
@@ -118,8 +145,8 @@ static inline void peek_know(struct peek *peek, uintptr_t address)
 {
 	uintptr_t page = address & ~(PEEK_PAGE - 1);
 
-	if (!peek->source)
-		peek->pages[page / PEEK_PAGE % PEEK_PAGES] = page;
+	if (!peek->source && !peek_has(peek, page))
+		peek->pages[peek_new_place(peek, page)] = page;
 }
 
 /* Returns true if these bytes, at most a page of them, can be read. */
@@ -135,10 +162,12 @@ static inline bool peek_can(struct peek *peek, uintptr_t address, size_t size)
 static inline uint8_t peek_far_byte(struct peek *peek, uintptr_t address)
 {
 	uintptr_t page = address & ~(PEEK_PAGE - 1);
+	size_t place = peek_place(page);
 
 	if (!peek_page(peek, page))
 		return 0;
-	return (uint8_t)peek->source->copies[page / PEEK_PAGE % PEEK_PAGES][address - page];
+	place = peek->pages[place] == page ? place : peek_second(place);
+	return (uint8_t)peek->source->copies[place][address - page];
 }
 
 /* Cold, so that the compiler puts peek_word() alone into its callers. */

@@ -4,6 +4,7 @@
  */
 #include "interpreter/peek.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "tap.h"
@@ -32,6 +33,42 @@ static void known(uintptr_t page, uintptr_t other)
 	ok(!peek_can(&still, other, 8), "and again if the clock stands");
 }
 
+/* Counts the copies of pages of another process, each of which has its own number. */
+static unsigned copied;
+
+static bool copy(void *context, uintptr_t at, void *to, size_t size)
+{
+	(void)context;
+	memset(to, (int)(at / PEEK_PAGE / PEEK_PAGES), size);
+	copied++;
+	return true;
+}
+
+/* Pages that have the same place do not displace each other, as long as there are two of them. */
+static void met(void)
+{
+	static char copies[PEEK_PAGES][PEEK_PAGE];
+	struct peek_source source = { copy, NULL, copies };
+	struct peek peek = { .source = &source };
+	const uintptr_t apart = PEEK_PAGES * PEEK_PAGE, first = 5 * PEEK_PAGE + apart;
+	bool own = true;
+
+	for (unsigned i = 0; i < 6; i++) {
+		uintptr_t page = first + i % 2 * apart;
+
+		own = own && peek_can(&peek, page, 8) && peek_byte(&peek, page) == 1 + i % 2;
+	}
+	ok(own && copied == 2, "two pages in one place are copied once each: %u copies", copied);
+	for (unsigned i = 0; i < 3; i++) {
+		uintptr_t page = first + i * apart;
+
+		own = own && peek_can(&peek, page, 8) && peek_byte(&peek, page) == 1 + i;
+	}
+	ok(own && copied == 3, "a third one takes the place of another: %u copies", copied);
+	ok(peek_can(&peek, first + apart, 8) && peek_byte(&peek, first + apart) == 2 && copied == 4,
+	   "which is copied again");
+}
+
 int main(void)
 {
 	struct peek peek = { 0 };
@@ -58,5 +95,6 @@ int main(void)
 	ok(peek_byte(&peek, start + 21) == 77 && peek_word(&peek, start + 20) >> 8 == 77,
 	   "bytes and words");
 	known(start, start + 2 * PAGE);
+	met();
 	return tap_done();
 }
