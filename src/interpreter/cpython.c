@@ -212,12 +212,12 @@ static bool next(struct script_walk *walk)
 	walk->count = 0;
 	walk->is_cut = false;
 	/* Activations of a sub-interpreter are inside one of the thread's first interpreter. */
-	if (!cpython_has_more(walk) && walk->last) {
+	while (!cpython_has_more(walk)) {
+		if (!walk->last)
+			return false;
 		enter(walk, walk->last);
 		walk->last = 0;
 	}
-	if (!cpython_has_more(walk))
-		return false;
 	walk->from = walk->at;
 	return cpython_next(walk);
 }

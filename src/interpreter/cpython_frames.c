@@ -204,32 +204,19 @@ static bool next_object(struct script_walk *walk)
 	return true;
 }
 
-static bool has_cframes(const struct script_walk *walk)
-{
-	return cpython_layout_in(walk)->cframe_frame >= 0;
-}
-
-bool cpython_has_more(struct script_walk *walk)
-{
-	uintptr_t previous = walk->at + (uintptr_t)cpython_layout_in(walk)->cframe_previous;
-
-	if (!walk->at || !has_cframes(walk))
-		return walk->at;
-	return peek_can(&walk->peek, previous, WORD) && peek_word(&walk->peek, previous);
-}
-
 bool cpython_next_place(struct script_walk *walk)
 {
 	const struct cpython_layout *layout = cpython_layout_in(walk);
-	int32_t link = has_cframes(walk) ? layout->cframe_previous : layout->frame_previous;
-	size_t bytes = has_cframes(walk) ? (size_t)link + WORD : (size_t)layout->frame_bytes;
+	int32_t link = cpython_has_cframes(walk) ? layout->cframe_previous : layout->frame_previous;
+	size_t bytes =
+		cpython_has_cframes(walk) ? (size_t)link + WORD : (size_t)layout->frame_bytes;
 
 	for (int i = 0; i < FRAMES_MAX && cpython_has_more(walk); i++) {
 		walk->anchor = walk->at;
 		if (!peek_can(&walk->peek, walk->at, bytes))
 			return false;
 		walk->at = peek_word(&walk->peek, walk->at + (uintptr_t)link);
-		if (has_cframes(walk) || is_entry_frame(walk, walk->anchor))
+		if (cpython_has_cframes(walk) || is_entry_frame(walk, walk->anchor))
 			return true;
 	}
 	return false;
@@ -239,7 +226,7 @@ bool cpython_next(struct script_walk *walk)
 {
 	if (cpython_has_objects(walk))
 		return next_object(walk);
-	return has_cframes(walk) ? next_cframe(walk) : next_entry(walk);
+	return cpython_has_cframes(walk) ? next_cframe(walk) : next_entry(walk);
 }
 
 bool cpython_innermost(struct script_walk *walk)
@@ -247,7 +234,7 @@ bool cpython_innermost(struct script_walk *walk)
 	const struct cpython_layout *layout = cpython_layout_in(walk);
 	uintptr_t frame = walk->at;
 
-	if (frame && has_cframes(walk)) {
+	if (frame && cpython_has_cframes(walk)) {
 		uintptr_t at = frame + (uintptr_t)layout->cframe_frame;
 
 		if (!peek_can(&walk->peek, at, WORD))
@@ -265,7 +252,7 @@ bool cpython_innermost(struct script_walk *walk)
 
 bool cpython_can_be_anchor(struct script_walk *walk, uintptr_t address)
 {
-	return has_cframes(walk) || cpython_has_objects(walk) ||
+	return cpython_has_cframes(walk) || cpython_has_objects(walk) ||
 	       (peek_can(&walk->peek, address, (size_t)cpython_layout_in(walk)->frame_bytes) &&
 		is_entry_frame(walk, address));
 }

@@ -21,8 +21,21 @@ static inline bool cpython_has_objects(const struct script_walk *walk)
 	return cpython_layout_in(walk)->code_instructions;
 }
 
+/* Returns true if structs on the native stack lead to the frames. */
+static inline bool cpython_has_cframes(const struct script_walk *walk)
+{
+	return cpython_layout_in(walk)->cframe_frame >= 0;
+}
+
 /* Returns true if there is another activation. The last cframe is the thread's own, without one. */
-bool cpython_has_more(struct script_walk *walk);
+static inline bool cpython_has_more(struct script_walk *walk)
+{
+	uintptr_t previous = walk->at + (uintptr_t)cpython_layout_in(walk)->cframe_previous;
+
+	if (!walk->at || !cpython_has_cframes(walk))
+		return walk->at;
+	return peek_can(&walk->peek, previous, WORD) && peek_word(&walk->peek, previous);
+}
 
 /* Takes the next activation, with its frames. False: it cannot be followed. */
 bool cpython_next(struct script_walk *walk);

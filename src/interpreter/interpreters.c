@@ -131,8 +131,9 @@ struct merging {
 	struct interpreters_space *space;
 	int depth; /* of what is merged */
 	bool is_cut;
-	bool more;  /* the walk is at an activation */
-	int missed; /* native frames of the evaluation function without an activation */
+	uintptr_t below; /* as of struct interpreters */
+	bool more;       /* the walk is at an activation */
+	int missed;      /* native frames of the evaluation function without an activation */
 	struct place_stack stack;
 	const struct registers *registers; /* of the innermost frame; NULL: not known */
 	uintptr_t running;                 /* the object of the innermost frame, by its registers */
@@ -141,30 +142,40 @@ struct merging {
 	int held;        /* frames of space->kept that have had their turn */
 };
 
-static void put(struct merging *merging, const uint64_t *pcs, int count)
+static inline void put(struct merging *merging, uint64_t pc)
 {
-	for (int i = 0; i < count; i++) {
-		if (merging->depth == SCRIPT_DEPTH) {
-			merging->is_cut = true;
-			return;
-		}
-		merging->space->merged[merging->depth++] = pcs[i];
-	}
+	if (merging->depth < SCRIPT_DEPTH)
+		merging->space->merged[merging->depth++] = pc;
+	else
+		merging->is_cut = true;
 }
 
-static bool is_here(const struct merging *merging, int frame, struct script_walk *walk)
+static void put_all(struct merging *merging, const struct script_walk *walk)
 {
-	if (merging->more && !frame && merging->running)
+	int space = SCRIPT_DEPTH - merging->depth;
+	int count = walk->count < space ? walk->count : space;
+	uint64_t *to = &merging->space->merged[merging->depth];
+
+	for (int i = 0; i < count; i++)
+		to[i] = walk->pcs[i];
+	merging->depth += count;
+	merging->is_cut = merging->is_cut || walk->is_cut || count < walk->count;
+}
+
+static inline bool is_here(const struct merging *merging, int frame, struct script_walk *walk)
+{
+	if (!merging->more)
+		return false;
+	if (!frame && merging->running)
 		return walk->object == merging->running;
-	return merging->more && place_is_here(&merging->stack, frame, walk,
-					      atomic_load_explicit(&merging->interpreters->below,
-								   memory_order_relaxed));
+	return place_is_here(&merging->stack, frame, walk, merging->below);
 }
 
-static void learn(struct interpreters *interpreters, uintptr_t below)
+static void learn(struct merging *merging, uintptr_t below)
 {
-	if (atomic_load_explicit(&interpreters->below, memory_order_relaxed) != below)
-		atomic_store_explicit(&interpreters->below, below, memory_order_relaxed);
+	if (merging->below != below)
+		atomic_store_explicit(&merging->interpreters->below, below, memory_order_relaxed);
+	merging->below = below;
 }
 
 /* Goes back to an activation after another one was tried. */
@@ -181,12 +192,11 @@ static void recover_anchor(struct merging *merging, struct script_walk *walk, ui
 {
 	const struct interpreter *kind = walk->found->kind;
 	uintptr_t from = walk->from, last = walk->last;
-	uintptr_t below = atomic_load_explicit(&merging->interpreters->below, memory_order_relaxed);
 	bool more = merging->more;
 
-	if (!below)
+	if (!merging->below)
 		return;
-	merging->more = kind->resume(walk, caller - below) && (walk->count || !more);
+	merging->more = kind->resume(walk, caller - merging->below) && (walk->count || !more);
 	if (!merging->more && more)
 		merging->more = go_back(walk, from, last);
 }
@@ -259,10 +269,8 @@ static bool is_of_sample(const struct merging *merging, const struct script_walk
 /* Adds the activation that the walk is at, which belongs to a native frame. */
 static void add(struct merging *merging, const struct script_walk *walk, uintptr_t caller)
 {
-	if (is_of_sample(merging, walk, caller)) {
-		put(merging, walk->pcs, walk->count);
-		merging->is_cut = merging->is_cut || walk->is_cut;
-	}
+	if (is_of_sample(merging, walk, caller))
+		put_all(merging, walk);
 	merging->inner = caller;
 }
 
@@ -300,10 +308,8 @@ static void merge_compiled(struct merging *merging, int frame, struct script_wal
 	walk->registers = frame ? NULL : merging->registers;
 	walk->count = 0;
 	walk->is_cut = false;
-	if (frame < steps->made.count && walk->found->kind->compiled(walk)) {
-		put(merging, walk->pcs, walk->count);
-		merging->is_cut = merging->is_cut || walk->is_cut;
-	}
+	if (frame < steps->made.count && walk->found->kind->compiled(walk))
+		put_all(merging, walk);
 }
 
 /* Goes to the next activation. They ascend: a link that is torn may lead back. */
@@ -326,7 +332,7 @@ static void merge_linked(struct merging *merging, int frame, struct script_walk 
 		here = recover(merging, frame, walk);
 	while (here) {
 		if (evaluates && walk->anchor)
-			learn(merging->interpreters, sps[frame + 1] - walk->anchor);
+			learn(merging, sps[frame + 1] - walk->anchor);
 		add(merging, walk, sps[frame + 1]);
 		go_on(merging, walk);
 		/* Objects have a native frame each. */
@@ -345,15 +351,16 @@ static void begin(struct merging *merging, struct script_walk *walk)
 static void merge(struct merging *merging, struct stack *stack, struct script_walk *walk)
 {
 	const struct interpreter *kind = walk->found->kind;
+	bool is_compiled = kind->compiled, is_held = kind->activation;
 	int certain = stack->certain;
 
 	if (kind->begin)
 		begin(merging, walk);
 	for (int i = 0; i < stack->depth; i++) {
-		put(merging, &stack->pcs[i], 1);
-		if (kind->compiled)
+		put(merging, stack->pcs[i]);
+		if (is_compiled)
 			merge_compiled(merging, i, walk);
-		else if (kind->activation)
+		else if (is_held)
 			merge_held(merging, i, walk);
 		else
 			merge_linked(merging, i, walk);
@@ -384,7 +391,7 @@ static void learn_place(struct merging *merging, struct script_walk *walk)
 	uintptr_t below = walk->object ? place_learn(&merging->stack, &again) : 0;
 
 	if (below)
-		learn(merging->interpreters, below);
+		learn(merging, below);
 }
 
 void interpreters_merge(struct interpreters *interpreters, struct interpreters_space *space,
@@ -393,6 +400,8 @@ void interpreters_merge(struct interpreters *interpreters, struct interpreters_s
 {
 	struct merging merging = { .interpreters = interpreters,
 				   .space = space,
+				   .below = atomic_load_explicit(&interpreters->below,
+								 memory_order_relaxed),
 				   .elsewhere = elsewhere,
 				   .registers = registers,
 				   .inner = space->sps[0],
