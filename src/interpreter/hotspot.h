@@ -149,6 +149,12 @@ bool hotspot_blob(const struct hotspot *vm, struct peek *peek, uintptr_t pc,
 uintptr_t hotspot_codelet(const struct hotspot *vm, struct peek *peek, uintptr_t pc, uintptr_t *end,
 			  uintptr_t *text);
 
+/* Returns true for an address that HotSpot has made no code at. */
+bool hotspot_is_native(const struct hotspot *vm, struct peek *peek, uintptr_t pc);
+
+/* Returns true for a pointer that may be one to a method. */
+bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t method);
+
 /* Reads memory that may not be there. A failed read is 0. */
 static inline uintptr_t hotspot_word(struct peek *peek, uintptr_t address)
 {

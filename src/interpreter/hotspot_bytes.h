@@ -87,4 +87,12 @@ static inline bool hotspot_is_ending(struct peek *peek, uintptr_t pc)
 	       hotspot_has_bytes(peek, pc - 1, "\xc9\x49\x81\x7f", 4);
 }
 
+/* Returns true behind the call that finds the handler of an exception: mov %rax, %rbx; [mov %r14,
+ * %rax]; pop %rdx. */
+static inline bool hotspot_is_handled(struct peek *peek, uintptr_t pc)
+{
+	return hotspot_has_bytes(peek, pc, "\x48\x8b\xd8\x5a", 4) ||
+	       hotspot_has_bytes(peek, pc, "\x48\x8b\xd8\x49\x8b\xc6\x5a", 7);
+}
+
 #endif

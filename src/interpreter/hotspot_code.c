@@ -12,6 +12,7 @@
 #define CODELETS_MAX 1024
 #define FREE         255
 #define FRAME_MAX    (1 << 17) /* words */
+#define FRAME_NONE   (-1)      /* the frame size of a stub that an exception leaves by */
 
 /* ---- heaps ---- */
 
@@ -78,6 +79,12 @@ void hotspot_trust(const struct hotspot *vm, struct peek *peek)
 	}
 }
 
+bool hotspot_is_native(const struct hotspot *vm, struct peek *peek, uintptr_t pc)
+{
+	return pc < hotspot_word(peek, vm->at[HOTSPOT_CODE_START]) ||
+	       pc >= hotspot_word(peek, vm->at[HOTSPOT_CODE_END]);
+}
+
 /* ---- kinds ---- */
 
 static enum hotspot_kind kind_of(struct peek *peek, uintptr_t name, int32_t words)
@@ -102,7 +109,7 @@ static enum hotspot_kind kind_of(struct peek *peek, uintptr_t name, int32_t word
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (hotspot_begins(peek, name, kinds[i].name))
 			return kinds[i].kind;
-	return words > 0 ? HOTSPOT_STUB : HOTSPOT_ROUTINES;
+	return words < 0 ? HOTSPOT_LEAP : words > 0 ? HOTSPOT_STUB : HOTSPOT_ROUTINES;
 }
 
 bool hotspot_blob(const struct hotspot *vm, struct peek *peek, uintptr_t pc,
@@ -120,7 +127,8 @@ bool hotspot_blob(const struct hotspot *vm, struct peek *peek, uintptr_t pc,
 	blob->end = hotspot_field(vm, peek, at, HOTSPOT_BLOB_END);
 	blob->complete = (int32_t)hotspot_half(peek, at + vm->at[HOTSPOT_BLOB_COMPLETE]);
 	blob->words = (int32_t)hotspot_half(peek, at + vm->at[HOTSPOT_BLOB_FRAME]);
-	if (pc < blob->start || pc > blob->end || blob->words < 0 || blob->words > FRAME_MAX)
+	if (pc < blob->start || pc > blob->end || blob->words < FRAME_NONE ||
+	    blob->words > FRAME_MAX)
 		return false;
 	blob->kind = kind_of(peek, blob->name, blob->words);
 	return true;
@@ -148,4 +156,20 @@ uintptr_t hotspot_codelet(const struct hotspot *vm, struct peek *peek, uintptr_t
 		at += bytes;
 	}
 	return 0;
+}
+
+/* ---- methods ---- */
+
+bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t method)
+{
+	uintptr_t constant;
+
+	if (!method || method % sizeof(uintptr_t) ||
+	    !peek_can(peek, method, vm->at[HOTSPOT_METHOD_BYTES]))
+		return false;
+	constant = hotspot_field(vm, peek, method, HOTSPOT_METHOD_CONST);
+	return constant && constant % sizeof(uintptr_t) == 0 &&
+	       peek_can(peek, constant, vm->at[HOTSPOT_CONST_BYTES]) &&
+	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL) % sizeof(uintptr_t) == 0 &&
+	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL);
 }

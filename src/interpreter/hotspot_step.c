@@ -56,32 +56,12 @@ static bool code_is(const struct stepping *at, uintptr_t address, const char *by
 
 /* ---- checks ---- */
 
-bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t method)
-{
-	uintptr_t constant;
-
-	if (!method || method % WORD || !peek_can(peek, method, vm->at[HOTSPOT_METHOD_BYTES]))
-		return false;
-	constant = hotspot_field(vm, peek, method, HOTSPOT_METHOD_CONST);
-	return constant && constant % WORD == 0 &&
-	       peek_can(peek, constant, vm->at[HOTSPOT_CONST_BYTES]) &&
-	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL) % WORD == 0 &&
-	       hotspot_field(vm, peek, constant, HOTSPOT_CONST_POOL);
-}
-
-/* Returns true for an address that HotSpot has made no code at. */
-static bool is_native(const struct stepping *at, uintptr_t pc)
-{
-	return pc < hotspot_word(at->peek, at->vm->at[HOTSPOT_CODE_START]) ||
-	       pc >= hotspot_word(at->peek, at->vm->at[HOTSPOT_CODE_END]);
-}
-
 /* Returns true if code of Java may return there, or a routine that native code calls as well. */
 static bool is_return(const struct stepping *at, uintptr_t pc)
 {
 	struct hotspot_blob blob;
 
-	if (at->blob.kind == HOTSPOT_ROUTINES && is_native(at, pc))
+	if (at->blob.kind == HOTSPOT_ROUTINES && hotspot_is_native(at->vm, at->peek, pc))
 		return hotspot_is_behind_call(at->peek, pc);
 	if (!hotspot_blob(at->vm, at->peek, pc, &blob))
 		return false;
@@ -389,10 +369,31 @@ static int from_adapter(struct stepping *at)
 	return at->pc <= jump ? by_inward(at, jump) : by_outward(at, jump + 3);
 }
 
+/* Goes on from code that calls for the handler of an exception, with the address of the method that
+ * it passes through on top of the stack, or below a word that aligns that: [sub]; call; [add $8,
+ * %rsp; jmp; call]. Returns -EAGAIN elsewhere. */
+static int by_handler(struct stepping *at)
+{
+	if (hotspot_is_handled(at->peek, at->pc))
+		return go_above(at, 0, at->fp);
+	return code_is(at, at->pc, "\x48\x83\xc4\x08\xe9", 5) &&
+			       hotspot_is_handled(at->peek, at->pc + 14)
+		       ? go_above(at, WORD, at->fp)
+		       : -EAGAIN;
+}
+
 /* Goes on from code without a frame. One that takes an argument from the stack has: pop %rax; pop
- * %rbx; push %rax. */
+ * %rbx; push %rax. One by which an exception leaves ends in: pop %rdx; jmp *%rbx. */
 static int from_leap(struct stepping *at)
 {
+	int err = by_handler(at);
+
+	if (err != -EAGAIN)
+		return err;
+	if (code_is(at, at->pc - 4, "\x48\x83\xec\x08", 4))
+		return go_above(at, WORD, at->fp);
+	if (code_is(at, at->pc - 1, "\x5a\xff\xe3", 3))
+		return go_off(at, value_of(at, RDX), at->sp);
 	if (code_is(at, at->pc - 1, "\x58\x5b\x50", 3) ||
 	    code_is(at, at->pc - 2, "\x58\x5b\x50", 3))
 		return go_off(at, value_of(at, RAX), at->sp);
@@ -401,8 +402,10 @@ static int from_leap(struct stepping *at)
 
 static int from_routine(struct stepping *at)
 {
-	int err;
+	int err = by_handler(at);
 
+	if (err != -EAGAIN)
+		return err;
 	if (!at->registers->exact)
 		return by_frame_pointer(at);
 	if (hotspot_begins(at->peek, at->blob.name, "flush_icache"))

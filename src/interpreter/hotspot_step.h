@@ -36,7 +36,4 @@ struct hotspot_steps {
  * is. */
 int hotspot_step(struct hotspot_steps *steps, struct registers *registers, uintptr_t *note);
 
-/* Returns true for a pointer that may be one to a method. */
-bool hotspot_is_method(const struct hotspot *vm, struct peek *peek, uintptr_t method);
-
 #endif

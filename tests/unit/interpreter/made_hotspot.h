@@ -95,6 +95,8 @@ static inline void made_layout(struct hotspot *vm)
 #define RAISED       address(CODE, 152)
 #define HANDLES      address(CODE, 162) /* calls by a handle */
 #define HANDLED      address(CODE, 168)
+#define UNWINDER     address(CODE, 178) /* looks for the handler of an exception */
+#define UNWINDING    address(CODE, 184)
 #define OUTER        address(METHODS, 0)
 #define INNER        address(METHODS, 2)
 #define OUTER_CONST  address(METHODS, 10)
@@ -188,6 +190,14 @@ static inline void make_stubs(void)
 	PUT(HANDLES + 16, HANDLED);
 	/* pop %rax; pop %rbx; push %rax */
 	put_code(HANDLED, "\x90\x58\x5b\x50\x90", 5);
+	make_blob(UNWINDER, 1, "unwind_exception Runtime1 stub", address(TEXTS, 52));
+	PUT(UNWINDER + 8, TWO(0, -1), UNWINDING);
+	/* je; sub $8, %rsp; call; add $8, %rsp; jmp; call; mov %rax, %rbx; mov %r14, %rax; pop
+	 * %rdx; jmp *%rbx */
+	put_code(UNWINDING,
+		 "\x0f\x84\x12\0\0\0\x48\x83\xec\x08\xe8\0\0\0\0\x48\x83\xc4\x08\xe9\x05\0\0\0"
+		 "\xe8\0\0\0\0\x48\x8b\xd8\x49\x8b\xc6\x5a\xff\xe3",
+		 38);
 }
 
 static inline void make_methods(void)

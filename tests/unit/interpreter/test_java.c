@@ -180,6 +180,28 @@ static void stub_steps(void)
 	ok(!step(RAISED + 6, true) && is_at(BETWEEN, SP, FP), "and in a register again");
 }
 
+/* A stub without a frame, which aligns the stack for its call of native code. */
+static void unwinding_steps(void)
+{
+	made_hotspot();
+	rdx = BEHIND_CALL;
+	PUT(SP, BEHIND_CALL, DEOPT);
+	ok(!step(UNWINDING, true) && is_at(BEHIND_CALL, SP + WORD, FP) &&
+		   noted == (UNWINDER | HOTSPOT_NOTE_STUB),
+	   "an exception leaves a method: its caller is on top of the stack");
+	ok(!step(UNWINDING + 10, true) && is_at(DEOPT, SP + 2 * WORD, FP),
+	   "below an aligning word");
+	ok(!step(UNWINDING + 15, false) && is_at(DEOPT, SP + 2 * WORD, FP), "behind the call");
+	ok(!step(UNWINDING + 29, false) && is_at(BEHIND_CALL, SP + WORD, FP),
+	   "behind the call that needs none");
+	PUT(SP, DEOPT);
+	ok(!step(UNWINDING + 36, true) && is_at(BEHIND_CALL, SP, FP), "and in a register at last");
+	PUT(FP, 0xf1f1, BEHIND_CALL);
+	put_code(CALL_STUB - 4, "\x48\x8b\xd8\x5a", 4);
+	ok(!step(CALL_STUB - 4, false) && is_at(DEOPT, SP + WORD, FP),
+	   "a routine that looks for a handler has no frame either");
+}
+
 static void other_steps(void)
 {
 	made_hotspot();
@@ -303,6 +325,7 @@ int main(void)
 	edge_steps();
 	adapter_steps();
 	stub_steps();
+	unwinding_steps();
 	other_steps();
 	replacing_steps();
 	methods();
