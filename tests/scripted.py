@@ -17,6 +17,8 @@ from tap import note, ok, skip
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog")
 SHADOW = re.compile(r"shadow_(\d)")
+STARTS = {"__libc_start_main", "start_thread"}  # one of them is in each complete stack that has functions of a script
+REPORTED = ("samples_broken", "samples_truncated", "samples_stackless")  # stacks that the report calls incomplete, or cut
 RUNS = 10  # of a truth, at most
 
 
@@ -34,8 +36,8 @@ class Truth:
         own = self.callees[number]
         return all(after in own.get(before, ()) for before, after in zip(part, part[1:]))
 
-    def is_right(self, names):
-        """Compares the functions of a stack with the native ones that they were called through."""
+    def _split(self, names):
+        """Returns the functions up to each native one that they were called through, and the numbers of these."""
         parts, numbers = [[]], []
         for name in names:
             shadow = SHADOW.fullmatch(name)
@@ -44,9 +46,25 @@ class Truth:
                 parts.append([])
             elif name in self.scripts:
                 parts[-1].append(name)
-        if parts[0] != self.start or any(part[-1:] != self.start[-1:] for part in parts[:-1]):
-            return False
-        return all((not part or part[0] == f"f_{number}") and self._follows(part, number) for number, part in zip(numbers, parts[1:]))
+        return parts, numbers
+
+    def _continues(self, parts, numbers):
+        """Checks all functions but those before the first native one, which have to call it."""
+        return (all(part[-1:] == self.start[-1:] for part in parts[:-1]) and
+                all((not part or part[0] == f"f_{number}") and self._follows(part, number) for number, part in zip(numbers, parts[1:])))
+
+    def is_right(self, names):
+        """Compares the functions of a stack with the native ones that they were called through."""
+        parts, numbers = self._split(names)
+        return parts[0] == self.start and self._continues(parts, numbers)
+
+    def is_right_end(self, names):
+        """Checks the inner end of a stack, whose first functions may be those of any number, or the outermost ones."""
+        parts, numbers = self._split(names)
+        first = parts[0]
+        if numbers and not first:
+            parts[0] = self.start[-1:]
+        return (self.start[-len(first):] == first or any(self._follows(first, number) for number in self.callees)) and self._continues(parts, numbers)
 
     def is_right_apart(self, names, first):
         """Checks a stack of its own, which begins with the function `first` of any number."""
@@ -60,13 +78,18 @@ class Truth:
         for line in folded.splitlines():
             stack, samples = line.rsplit(" ", 1)
             names = [self.rename(name) for name in stack.split(";")]
-            if any(SHADOW.fullmatch(name) for name in names) and not {"__libc_start_main", "start_thread"}.intersection(names):
-                # The native stack is incomplete, as its report says.
-                counts["incomplete"] += int(samples)
-                continue
-            if any(SHADOW.fullmatch(name) for name in names):
+            is_apart = apart[0] in names or (apart[1] and any(name.startswith(apart[1].replace("K", "")) for name in names))
+            has_shadow = any(SHADOW.fullmatch(name) for name in names)
+            if not STARTS.intersection(names) and (has_shadow or not is_apart):
+                # The native stack is incomplete, as its report says; or it is of no script.
+                is_script = has_shadow or self.evaluation in names or self.scripts.intersection(names)
+                counts["incomplete"] += int(samples) if is_script else 0
+                if self.is_right_end(names) or self.evaluation in names:
+                    continue
+                right = False
+            elif has_shadow:
                 right = self.is_right(names)
-            elif apart[0] in names or (apart[1] and any(name.startswith(apart[1].replace("K", "")) for name in names)):
+            elif is_apart:
                 right = self.is_right_apart(names, apart[1])
                 counts["apart"] += int(samples)
             else:
@@ -84,7 +107,7 @@ class Truth:
         A busy machine makes fewer of them: runs are added up until they are enough, and TRUTH_RUNS of them at least. what: a word
         for the points."""
         hz, seconds = os.environ.get("TRUTH_HZ", f"{5000 / seconds:.0f}"), os.environ.get("TRUTH_SECONDS", str(seconds))
-        counts, wrong, well, timeout = collections.Counter(), [], True, 60 + 30 * float(seconds)
+        counts, wrong, well, reported, timeout = collections.Counter(), [], True, 0, 60 + 30 * float(seconds)
         runs = int(os.environ.get("TRUTH_RUNS", "1"))
         for made in range(1, max(RUNS, runs) + 1):
             recording = Recording(*command, seconds, options=["-F", hz], timeout=timeout)
@@ -93,6 +116,7 @@ class Truth:
             counted, unlike = self.judge(text(folded.stdout), apart)
             counts += counted
             wrong += unlike
+            reported += sum(recording.meta.get(kind, 0) for kind in REPORTED)
             total = sum(counts[kind] for kind in ("right", "marked", "wrong"))
             is_enough = total > 500 * max(1, float(seconds)) and (not apart[1] or counts["apart"] > 10 * max(1, float(seconds)))
             if (made >= runs and is_enough and counts["right"] >= least * total) or wrong or not well:
@@ -100,6 +124,7 @@ class Truth:
         ok(well, f"{what}the program ends well {made} times: {text(recording.run.stderr)[-200:]}")
         ok(is_enough and not wrong, f"{what}none of {total} stacks is wrong")
         ok(counts["incomplete"] < 0.01 * total, f"{what}native stacks are complete, but for {counts['incomplete']}")
+        ok(counts["incomplete"] <= reported, f"{what}and all of these are reported: {reported}")
         ok(counts["right"] >= least * total, f"{what}at least {least:.1%} are right: {dict(counts)}")
         for stack in wrong[:3]:
             note(stack[-2000:])
