@@ -69,6 +69,14 @@ bool elf_program_is_native(int fd)
 	return read_kind(fd, &kind) && is_program(&kind) && machine_of(&kind);
 }
 
+bool elf_program_is_narrow(int fd)
+{
+	struct kind kind;
+
+	return read_kind(fd, &kind) && is_program(&kind) && machine_of(&kind) &&
+	       kind.ident[EI_CLASS] < arch_machines[0].elf_class;
+}
+
 bool elf_program_is_foreign(int fd)
 {
 	struct kind kind;

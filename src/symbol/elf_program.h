@@ -23,6 +23,9 @@ bool elf_program_is_elf(int fd);
 /* Returns true for a program that this machine runs, dynamic or static. */
 bool elf_program_is_native(int fd);
 
+/* Returns true for a program of this machine whose pointers are smaller than those of dwell. */
+bool elf_program_is_narrow(int fd);
+
 /* Returns true for a program that this machine does not run, but for which dwell has a port. */
 bool elf_program_is_foreign(int fd);
 

@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -107,7 +108,22 @@ def calls(folder, version, library):
     ok(made.returncode == 0 and counts.get("checks") == CALLS, f"{version}: calls have their callers: {counts} {text(made.stderr)[-300:]}")
 
 
+def outside(folder):
+    """Records a program that waits for its library: a pipe that nothing writes to."""
+    pipe, said = os.path.join(folder, "pipe"), "is a 32-bit program: from outside, its samples have no callers"
+    os.mkfifo(pipe)
+    with subprocess.Popen([EMBEDDED, pipe, pipe], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as target:
+        watched = run(DWELL, "record", "-o", os.path.join(folder, "data"), "--duration", "0.1", "-p", str(target.pid))
+        target.kill()
+    ok(text(watched.stderr).count(said) == 1, f"a running process: one sentence says so: {text(watched.stderr)[-300:]}")
+    started = run(DWELL, "record", "--engine", "outside", "-o", os.path.join(folder, "data"), EMBEDDED, "/none")
+    ok(text(started.stderr).count(said) == 1, f"and from outside: {text(started.stderr)[-300:]}")
+
+
 def main():
+    if os.path.exists(EMBEDDED):
+        with tempfile.TemporaryDirectory() as folder:
+            outside(folder)
     found = libraries() if os.path.exists(EMBEDDED) else []
     for version, library in found:
         truth = os.path.join(PROGRAMS, "python_truth.py")

@@ -15,6 +15,7 @@
 #include "model/profile/profile.h"
 #include "output/table/units.h"
 #include "recording/make/finish.h"
+#include "target.h"
 
 #define PROGRESS_S 0.5 /* between two progress lines */
 
@@ -35,6 +36,15 @@ int outside_open(struct attach **attach, const struct session *session, const ch
 					  .blocked_hz = session->blocked_hz };
 
 	return attach_open(attach, &options, path, err);
+}
+
+void outside_note_narrow(const struct session *session, const char *path)
+{
+	if (session->show != SESSION_NOTHING && !session->watcher && target_is_narrow(path))
+		cmd_note(session->verb,
+			 "'%s' is a 32-bit program: from outside, its samples have no callers, and "
+			 "functions of scripts have no names; 'dwell record COMMAND' has both",
+			 path);
 }
 
 void outside_cut(struct pieces *pieces, struct attach *attach)
@@ -252,6 +262,12 @@ int outside_watch(const struct session *session, const pid_t *pids, size_t count
 	const struct outside_targets targets = { .pids = pids, .count = count };
 	char text[4096], *words[256];
 
+	for (size_t i = 0; i < count; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)pids[i]);
+		outside_note_narrow(session, path);
+	}
 	return watch_targets(session, &targets,
 			     outside_command(pids[0], text, sizeof(text), words,
 					     sizeof(words) / sizeof(words[0])),

@@ -26,6 +26,9 @@ struct outside_targets {
 int outside_open(struct attach **attach, const struct session *session, const char *path,
 		 const struct outside_targets *targets, struct err *err);
 
+/* Notes that a program is a 32-bit one, of whose samples less is known than from inside. */
+void outside_note_narrow(const struct session *session, const char *path);
+
 /* Samples for that many seconds (0: until the processes exit) or until the user stops it. */
 void outside_pump(const struct session *session, struct attach *attach, double seconds);
 

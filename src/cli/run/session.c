@@ -176,8 +176,10 @@ static int choose_engine(struct run *run, struct err *err)
 		       (session->engine == SESSION_OUTSIDE ||
 			(session->engine == SESSION_EITHER && status &&
 			 target_is_native(run->path) && !elf_program_is_own(&program)));
-	if (run->outside)
+	if (run->outside) {
+		outside_note_narrow(session, run->path);
 		return 0;
+	}
 	run->refused = status;
 	return status;
 }

@@ -208,6 +208,11 @@ bool target_is_native(const char *path)
 	return is_kind(path, elf_program_is_native);
 }
 
+bool target_is_narrow(const char *path)
+{
+	return is_kind(path, elf_program_is_narrow);
+}
+
 bool target_is_foreign(const char *path)
 {
 	return is_kind(path, elf_program_is_foreign);

@@ -17,6 +17,9 @@ int target_find(const char *name, char **path, struct err *err);
  * it. */
 bool target_is_native(const char *path);
 
+/* Returns whether it is a 32-bit program of a 64-bit machine. */
+bool target_is_narrow(const char *path);
+
 /* Returns whether it is a program for another CPU, which only an emulator can run. */
 bool target_is_foreign(const char *path);
 
