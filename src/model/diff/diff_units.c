@@ -34,16 +34,19 @@ static int number_of(struct match_table *table, const char *title, const char *r
 	return status;
 }
 
-static int file_number(struct diff_units *units, enum diff_side side,
-		       const struct function *function, uint32_t *number)
+/* Finds the number of a function's file, and that of its title, which all builds of it share. */
+static int file_numbers(struct diff_units *units, enum diff_side side,
+			const struct function *function, uint32_t *file, uint32_t *title)
 {
-	char id[BUILD_ID_TEXT], *title = title_key(units, side, function->object);
+	char id[BUILD_ID_TEXT], *text = title_key(units, side, function->object);
 	int status = -ENOMEM;
 
-	if (title)
-		status = number_of(&units->files, title, build_id_print(id, &function->file->id),
-				   number);
-	free(title);
+	if (text)
+		status = match_number(&units->files, text, strlen(text), title);
+	if (!status)
+		status = number_of(&units->files, text, build_id_print(id, &function->file->id),
+				   file);
+	free(text);
 	return status;
 }
 
@@ -52,33 +55,46 @@ static bool is_nameless(const struct function *function)
 	return !function->symbol && function->file;
 }
 
-/* Notes the file of a function without a symbol. */
+/* Makes room for two more files. */
+static bool has_room(struct diff_units *units)
+{
+	for (size_t i = 0; i < 2; i++) {
+		size_t known = units->files.count + i;
+		struct diff_file *more = vec_room(units->file_list, known, sizeof(*more));
+
+		if (!more)
+			return false;
+		units->file_list = more;
+		units->file_list[known] = (struct diff_file){ 0 };
+	}
+	return true;
+}
+
+/* Notes the file of a function. */
 static int note_file(struct diff_units *units, enum diff_side side, const struct function *function)
 {
-	size_t known = units->files.count;
-	uint8_t *more = vec_room(units->file_sides, known, sizeof(*more));
-	uint32_t number;
-	int status;
+	uint32_t file, title;
+	int status = has_room(units) ? file_numbers(units, side, function, &file, &title) : -ENOMEM;
 
-	if (!more)
-		return -ENOMEM;
-	units->file_sides = more;
-	status = file_number(units, side, function, &number);
 	if (status)
 		return status;
-	if (units->files.count > known)
-		units->file_sides[known] = 0;
-	units->file_sides[number] |= (uint8_t)(1 << side);
+	units->file_list[title].builds += !units->file_list[file].sides;
+	units->file_list[file].sides |= (uint8_t)(1 << side);
 	return 0;
 }
 
 static int note_files(struct diff_units *units, enum diff_side side, const struct profile *profile)
 {
+	const struct symbolizer_object *last = NULL;
 	int status = 0;
 
-	for (size_t i = 0; i < profile->functions.count && !status; i++)
-		if (is_nameless(&profile->functions.list[i]))
-			status = note_file(units, side, &profile->functions.list[i]);
+	for (size_t i = 0; i < profile->functions.count && !status; i++) {
+		const struct function *function = &profile->functions.list[i];
+
+		if (function->file && function->file != last && !function->is_script)
+			status = note_file(units, side, function);
+		last = function->file;
+	}
 	return status;
 }
 
@@ -117,20 +133,22 @@ void diff_units_fini(struct diff_units *units)
 	for (size_t i = 0; i < units->keys.count; i++)
 		free(units->list[i].name);
 	free(units->list);
-	free(units->file_sides);
+	free(units->file_list);
 	match_table_free(&units->keys);
 	match_table_free(&units->files);
 	*units = (struct diff_units){ 0 };
 }
 
-/* Sets *has if its address is meaningful on the other side. */
+/* Sets *has if its address is the same function wherever the file's title is found, or on both
+ * sides. */
 static int has_address(struct diff_units *units, enum diff_side side,
 		       const struct function *function, bool *has)
 {
-	uint32_t number;
-	int status = file_number(units, side, function, &number);
+	uint32_t file, title;
+	int status = file_numbers(units, side, function, &file, &title);
 
-	*has = !status && function->file->id.size && units->file_sides[number] == ON_BOTH;
+	*has = !status && function->file->id.size &&
+	       (units->file_list[file].sides == ON_BOTH || units->file_list[title].builds == 1);
 	return status;
 }
 

@@ -4,8 +4,8 @@
  * sides of a comparison are one unit.
  *
  * A function without a symbol is the same one if it is in the same file, by its build-id, and at
- * the same address. If the other side has another file, addresses mean nothing, and all functions
- * without a symbol in it are one.
+ * the same address. If there are other builds of the file instead, addresses mean nothing, and all
+ * functions without a symbol in it are one.
  */
 #ifndef DWELL_MODEL_DIFF_DIFF_UNITS_H
 #define DWELL_MODEL_DIFF_DIFF_UNITS_H
@@ -29,12 +29,18 @@ struct diff_unit {
 	const char *object; /* of a function; its title on the new side, if present there */
 };
 
+/* A build of a file or, for all builds, their title. */
+struct diff_file {
+	uint8_t sides;   /* of a build: a bit for each side that has it */
+	uint32_t builds; /* of a title: how many there are */
+};
+
 struct diff_units {
 	bool are_objects;
 	struct match_table keys;
-	struct diff_unit *list;   /* in the order of the keys */
-	struct match_table files; /* title and build-id of files with functions without a symbol */
-	uint8_t *file_sides;      /* per file, a bit for each side that has it */
+	struct diff_unit *list;           /* in the order of the keys */
+	struct match_table files;         /* titles, and titles with build-ids */
+	struct diff_file *file_list;      /* in their order */
 	const char *programs[DIFF_SIDES]; /* treated as one; NULL: none */
 };
 

@@ -243,6 +243,17 @@ static void nameless(void)
 	compared_free(&compared);
 
 	compared = (struct compared){ 0 };
+	add(&compared, DIFF_OLD, (struct run){ .samples = { 5 }, .lost_id = id_a });
+	add(&compared, DIFF_NEW,
+	    (struct run){ .samples = { 5, [NAMELESS] = 2, [OTHER_NAMELESS] = 20 },
+			  .lost_id = id_a });
+	compare(&compared, (struct diff_options){ 0 });
+	ok(is(&row_of(&compared, "x+0x10")->total, 0, 22 * TICK) &&
+		   is(&row_of(&compared, "x+0x20")->self, 0, 20 * TICK),
+	   "a file that one side has no samples of: by address");
+	compared_free(&compared);
+
+	compared = (struct compared){ 0 };
 	add(&compared, DIFF_OLD,
 	    (struct run){ .samples = { [NAMELESS] = 1, [OTHER_NAMELESS] = 10 },
 			  .lost_path = "/gone/libx.so.1.2",
