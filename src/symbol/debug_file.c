@@ -13,6 +13,13 @@
 
 #include "symbol/regular_file.h"
 
+const char *debug_file_folder(void)
+{
+	const char *folder = getenv("DWELL_DEBUGDIR");
+
+	return folder && *folder ? folder : "/usr/lib/debug";
+}
+
 /* Contents of .gnu_debuglink: a file name, and the checksum of that file. */
 struct link {
 	const char *name;

@@ -10,8 +10,8 @@
 
 #include "symbol/build_id.h"
 
-/* The directory in which distributions install them. */
-#define DEBUG_FILE_FOLDER "/usr/lib/debug"
+/* The directory in which distributions install them, or the one that DWELL_DEBUGDIR names. */
+const char *debug_file_folder(void);
 
 /* Returns a descriptor, and its path, free with free(); or -ENOENT. `folder` has .build-id/ and the
  * directories of files as below /; `path` is that of the file itself. */

@@ -16,7 +16,7 @@
 
 void symbolizer_init(struct symbolizer *symbolizer)
 {
-	*symbolizer = (struct symbolizer){ .debug_folder = DEBUG_FILE_FOLDER,
+	*symbolizer = (struct symbolizer){ .debug_folder = debug_file_folder(),
 					   .jit_folder = JIT_MAP_FOLDER,
 					   .inlines = true,
 					   .lines = true };

@@ -158,7 +158,7 @@ static void merge_calls(struct gmon_profile *profile)
 
 static int open_program(struct gmon_profile *profile, const char *path, struct err *err)
 {
-	const struct elf_module_search search = { .folder = DEBUG_FILE_FOLDER };
+	const struct elf_module_search search = { .folder = debug_file_folder() };
 	const struct build_id any = { 0 };
 	const char *slash = strrchr(path, '/');
 	int fd = regular_file_open(path), status;

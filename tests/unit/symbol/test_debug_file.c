@@ -69,6 +69,16 @@ static bool finds(const char *name, const struct build_id *wanted, const char *e
 	return is_right;
 }
 
+static void folders(void)
+{
+	unsetenv("DWELL_DEBUGDIR");
+	ok(strcmp(debug_file_folder(), "/usr/lib/debug") == 0, "distributions have one folder");
+	setenv("DWELL_DEBUGDIR", "", 1);
+	ok(strcmp(debug_file_folder(), "/usr/lib/debug") == 0, "an empty name does not count");
+	setenv("DWELL_DEBUGDIR", folder, 1);
+	ok(strcmp(debug_file_folder(), folder) == 0, "DWELL_DEBUGDIR names another");
+}
+
 int main(int argc, char **argv)
 {
 	struct build_id other;
@@ -76,6 +86,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2 || !mkdtemp(folder))
 		bail_out("test_debug_file LIBRARY");
+	folders();
 	read_id(argv[1]);
 	other = id;
 	other.bytes[0] ^= 1;
