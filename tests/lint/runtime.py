@@ -23,7 +23,7 @@ import imports
 import tree
 
 # All that libdwell-calls.so takes over from libc is the recorder's, but for what stack_guard.c stands in front of.
-CALLS = r"dwell_calls_(attach|bind|counting|forget|injected|island|lose|no_island|object|refuses|resolving)|backtrace"
+CALLS = r"dwell_calls_(attach|bind|counting|forget|injected|island|lose|no_island|object|refuses|repairs|resolving)|backtrace"
 EXPORTS = {
     "libdwell-calls.so": "|".join([CALLS, *imports.table("exports_libdwell_record.txt")]),
     "libdwell-audit.so": r"la_(version|activity|objopen|objclose|symbind64)",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_lost.c HOW DATA - does what HOW says to the recording of itself, DATA, while it runs, or
- * kills the process HOW, which serves the file system of DATA, and goes on: with calls, a thread
- * that blocks all signals, a child, and a handler of its own for SIGBUS, on an alternate stack,
- * which it raises in each way there is.
+ * record_lost.c HOW DATA SECONDS [late] - does what HOW says to the recording of itself, DATA,
+ * while it runs, or kills the process HOW, which serves the file system of DATA, and goes on: with
+ * calls, a thread that blocks all signals, a child, and a handler of its own for SIGBUS, on an
+ * alternate stack, which it raises in each way there is. Each piece of its work takes SECONDS of
+ * CPU time.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,18 +15,21 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <wchar.h>
 
 #include "record_load.h"
 
 DEFINE_BURNER(work)
 
-#define SECONDS 0.06
-#define PAGE    4096
+#define PAGE 4096
 
+static double seconds;
 static sigjmp_buf again;
 static volatile sig_atomic_t sent;
 static void *volatile fault;
+static volatile sig_atomic_t calls_late;
 
+/* May call a function for the first time where SIGBUS is blocked, and the recording is lost. */
 static void on_bus(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;
@@ -35,6 +39,8 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	fault = info->si_addr;
+	if (calls_late && wcstol(L"12", NULL, 10) != 12)
+		abort();
 	siglongjmp(again, 1);
 }
 
@@ -105,7 +111,7 @@ static void do_things(void)
 	for (int i = 0; i < 1000; i++)
 		if (strtol("12", NULL, 10) != 12 || !getenv("PATH"))
 			abort();
-	work(SECONDS);
+	work(seconds);
 	if (atoi("7") != 7)
 		abort();
 }
@@ -201,12 +207,17 @@ int main(int argc, char **argv)
 	struct sigaction action = { .sa_sigaction = on_bus, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction now;
 
-	if (argc < 3 || sigaltstack(&alternate, NULL) || sigaction(SIGBUS, &action, NULL) ||
+	if (argc < 4 || sigaltstack(&alternate, NULL) || sigaction(SIGBUS, &action, NULL) ||
 	    sigaction(SIGBUS, NULL, &now))
 		return 2;
+	seconds = atof(argv[3]);
 	do_things();
+	printf("fault %d\n", own_fault());
+	calls_late = argc > 4;
 	if (lose(argv[1], argv[2]))
 		perror(argv[2]);
+	if (calls_late && own_fault())
+		puts("wrong");
 	do_things();
 	printf("handler %s\n", now.sa_sigaction == on_bus ? "kept" : "changed");
 	printf("thread %d\n", in_thread());

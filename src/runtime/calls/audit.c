@@ -72,6 +72,7 @@ static struct {
 	void (*no_island)(const struct runtime_island *);
 	void (*lose)(uint32_t);
 	const uintptr_t *(*counting)(void);
+	bool (*repairs)(void);
 	sys_filter_function *refuses;
 	const struct image *image;
 	const char *path; /* NULL: it is not there */
@@ -106,18 +107,16 @@ static bool make_lock(void)
 	return lock != MAP_FAILED && madvise(lock, page, MADV_WIPEONFORK) == 0;
 }
 
-/*
- * Returns whether the lock was taken: it is not needed before the program has started. Uses the
+/* Returns whether the lock was taken: it is not needed before the program has started. Uses the
  * system call, because libc's sigprocmask() drops libc's internal signals from the mask, and a
- * thread of libc that waits for one of them (SIGEV_THREAD) would be killed by it.
- */
+ * thread of libc that waits for one of them (SIGEV_THREAD) would be killed by it. */
 static bool take_lock(sys_sigset *mask)
 {
-	const sys_sigset all = ~SYS_SIGBIT(SIGBUS); /* the recording may be truncated */
+	const sys_sigset all = ~SYS_SIGBIT(SIGBUS); /* as state_block_signals() has it */
 
 	if (!is_started)
 		return false;
-	sys_sigprocmask(SIG_BLOCK, &all, mask);
+	sys_sigprocmask(runtime.repairs && runtime.repairs() ? SIG_SETMASK : SIG_BLOCK, &all, mask);
 	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
 		sched_yield();
 	return true;
@@ -163,10 +162,11 @@ static void find_runtime(struct object *object)
 	runtime.no_island = runtime_symbol(image, "dwell_calls_no_island");
 	runtime.lose = runtime_symbol(image, "dwell_calls_lose");
 	runtime.counting = runtime_symbol(image, "dwell_calls_counting");
+	runtime.repairs = runtime_symbol(image, "dwell_calls_repairs");
 	runtime.image = image;
 	if (runtime.attach && runtime.object && runtime.bind && runtime.forget &&
 	    runtime.resolving && runtime.refuses && runtime.island && runtime.no_island &&
-	    runtime.lose && runtime.counting)
+	    runtime.lose && runtime.counting && runtime.repairs)
 		runtime.path = object->path;
 }
 

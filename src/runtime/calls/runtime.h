@@ -82,6 +82,9 @@ void dwell_calls_no_island(const struct runtime_island *island);
  */
 const uintptr_t *dwell_calls_counting(void);
 
+/* Returns whether a SIGBUS that the recording raises is repaired. Any context. */
+bool dwell_calls_repairs(void);
+
 /* Counts chosen functions that cannot be counted. */
 void dwell_calls_lose(uint32_t functions);
 

@@ -58,6 +58,11 @@ int start_process(const char *library)
 	return calls_state.entry.process ? 0 : -1;
 }
 
+EXPORT bool dwell_calls_repairs(void)
+{
+	return calls_state.repairs_faults;
+}
+
 static uintptr_t counting;
 
 EXPORT const uintptr_t *dwell_calls_counting(void)

@@ -9,6 +9,8 @@ static struct {
 	/* The program's action: a new one is written beside the one in force. */
 	struct sys_sigaction program[2];
 	unsigned current;
+	/* The mask while we work, as the kernel keeps it: an emulator keeps some unblocked. */
+	sys_sigset at_work;
 } faults;
 
 static const struct sys_sigaction *program_action(void)
@@ -43,6 +45,12 @@ static bool is_fault(const siginfo_t *info)
 	       info->si_code == BUS_OBJERR || info->si_code == BUS_MCEERR_AR;
 }
 
+/* Returns whether it can be repaired: an unaligned access faults on any memory. */
+static bool lost_memory(const siginfo_t *info)
+{
+	return is_fault(info) && info->si_code != BUS_ADRALN;
+}
+
 /*
  * Handles a signal that was sent, by kill() or the like: makes it pending and blocked from when we
  * return.
@@ -59,9 +67,7 @@ static void put_off(siginfo_t *info, ucontext_t *uc, sys_sigset mask)
  */
 static bool were_at_work(const ucontext_t *uc)
 {
-	const sys_sigset unblockable = SYS_SIGBIT(SIGKILL) | SYS_SIGBIT(SIGSTOP);
-
-	return (signals_mask_of(uc) | unblockable) == faults_to_block();
+	return signals_mask_of(uc) == faults.at_work;
 }
 
 static void call_program(struct sys_sigaction action, siginfo_t *info, ucontext_t *uc)
@@ -107,7 +113,7 @@ static void on_bus(int sig, siginfo_t *info, void *uc)
 	const sys_sigset all = ~(sys_sigset)0;
 
 	(void)sig;
-	if (is_fault(info) && faults.mend(info, uc))
+	if (lost_memory(info) && faults.mend(info, uc))
 		return;
 	sys_sigprocmask(SIG_SETMASK, &all, NULL);
 	pass_on(info, uc);
@@ -132,6 +138,15 @@ static int install(void)
 	return sys_sigaction(SIGBUS, &ours, NULL);
 }
 
+static void find_mask(void)
+{
+	const sys_sigset block = faults_to_block();
+	sys_sigset before;
+
+	sys_sigprocmask(SIG_SETMASK, &block, &before);
+	sys_sigprocmask(SIG_SETMASK, &before, &faults.at_work);
+}
+
 int faults_claim(faults_mend *mend)
 {
 	int err = sys_sigaction(SIGBUS, NULL, &faults.program[0]);
@@ -139,6 +154,7 @@ int faults_claim(faults_mend *mend)
 	if (err)
 		return err;
 	faults.mend = mend;
+	find_mask();
 	err = install();
 	if (err)
 		faults.mend = NULL;
@@ -155,6 +171,15 @@ bool faults_program_action(int sig, const struct sys_sigaction *new, struct sys_
 		install();
 	}
 	return true;
+}
+
+sys_sigset faults_listen(const ucontext_t *uc)
+{
+	sys_sigset blocked = signals_mask_of(uc) & faults_signal();
+
+	if (blocked)
+		sys_sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	return blocked;
 }
 
 void faults_keep_frame(const ucontext_t *uc)

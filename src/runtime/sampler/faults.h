@@ -36,6 +36,13 @@ sys_sigset faults_to_block(void);
 bool faults_program_action(int sig, const struct sys_sigaction *new, struct sys_sigaction *old);
 
 /*
+ * Unblocks SIGBUS in a handler of ours, if the interrupted code has blocked it: it may be the
+ * program's own handler of SIGBUS, and a fault of ours would end the program. sigreturn undoes it.
+ * Returns what to block again before another handler of the program is called.
+ */
+sys_sigset faults_listen(const ucontext_t *uc);
+
+/*
  * Protects the signal frame of a handler of ours that has left the alternate stack from being
  * overwritten by a fault. sigreturn undoes it.
  */

@@ -192,15 +192,21 @@ size_t signals_frame_bytes(void)
 
 TICK_PATH bool signals_tick(int sig, siginfo_t *info, void *uc)
 {
+	sys_sigset blocked;
+
 	faults_keep_frame(uc);
+	blocked = faults_listen(uc);
 	if (sampler_signal(info, uc))
 		return true;
 	if (is_measuring(info)) {
 		measured(info, uc);
 		return true;
 	}
-	if (!(signals_withheld() & SYS_SIGBIT(sig)))
+	if (!(signals_withheld() & SYS_SIGBIT(sig))) {
+		if (blocked)
+			sys_sigprocmask(SIG_BLOCK, &blocked, NULL);
 		return false;
+	}
 	hold(sig, info, uc);
 	return true;
 }
