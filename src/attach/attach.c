@@ -452,6 +452,7 @@ void attach_close(struct attach *attach)
 	counters_stop(&attach->counters);
 	timeline_update(&attach->timeline);
 	drain(attach, UINT64_MAX);
+	events_end(attach);
 	blocked_last_look(attach, timeline_now(&attach->timeline));
 	settle_weights(attach, true);
 	for (size_t i = 0; i < attach->roster.process_count; i++)

@@ -29,6 +29,7 @@ struct attach {
 	struct watched_roster roster;
 	struct walker_frames frames; /* of the current sample */
 	uint64_t samples, lost;
+	uint64_t announced;        /* those of the lost that had no room in a ring */
 	bool has_lost;             /* so changes of processes may be unknown to us */
 	uint64_t settled, checked; /* when that was last done, in the clock of events */
 	uint64_t looked;           /* when blocked.c did */

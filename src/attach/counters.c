@@ -2,6 +2,7 @@
 #include "attach/counters.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -13,6 +14,9 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define KERNEL_DEPTH  64
+
+/* As Linux 6.0 has it: headers may be older. */
+#define FORMAT_LOST (1U << 4)
 
 void counters_init(struct counters *counters, const struct counters_options *options,
 		   const struct rings *rings)
@@ -72,7 +76,7 @@ static struct perf_event_attr attributes(const struct counters *counters)
 		.exclude_callchain_user = 1,
 		.sample_max_stack = options->kernel ? KERNEL_DEPTH : 0,
 		.sample_id_all = 1,
-		.read_format = PERF_FORMAT_ID,
+		.read_format = PERF_FORMAT_ID | (counters->lost_unknown ? 0 : FORMAT_LOST),
 		.inherit = 1,
 		.inherit_thread = counters->threads_only,
 		.disabled = options->at_exec,
@@ -111,6 +115,10 @@ static int open_one(struct counters *counters, pid_t tid, int cpu)
 		if (fd < 0)
 			counters->user_only = false;
 	}
+	if (fd == -EINVAL && !counters->lost_unknown && !counters->count) {
+		counters->lost_unknown = true;
+		fd = try_open(counters, tid, cpu);
+	}
 	if (fd == -EINVAL && counters->threads_only && !counters->count) {
 		counters->threads_only = false;
 		counters->sums_mislead = true;
@@ -120,12 +128,15 @@ static int open_one(struct counters *counters, pid_t tid, int cpu)
 }
 
 struct reading {
-	uint64_t value, id;
+	uint64_t value, id, lost;
 };
 
-static bool read_counter(int fd, struct reading *reading)
+static bool read_counter(const struct counters *counters, int fd, struct reading *reading)
 {
-	return read(fd, reading, sizeof(*reading)) == sizeof(*reading);
+	size_t size = counters->lost_unknown ? offsetof(struct reading, lost) : sizeof(*reading);
+
+	reading->lost = 0;
+	return read(fd, reading, size) == (ssize_t)size;
 }
 
 static int keep(struct counters *counters, int fd, pid_t tid)
@@ -137,7 +148,7 @@ static int keep(struct counters *counters, int fd, pid_t tid)
 	if (!more)
 		return -ENOMEM;
 	counters->fds = more;
-	if (!read_counter(fd, &reading))
+	if (!read_counter(counters, fd, &reading))
 		return -EIO;
 	root = hash_place(&counters->roots, reading.id);
 	if (!root)
@@ -186,13 +197,25 @@ void counters_stop(struct counters *counters)
 		ioctl(counters->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
+static struct reading sum(const struct counters *counters)
+{
+	struct reading reading, sum = { 0 };
+
+	for (size_t i = 0; i < counters->count; i++) {
+		if (!read_counter(counters, counters->fds[i], &reading))
+			continue;
+		sum.value += reading.value;
+		sum.lost += reading.lost;
+	}
+	return sum;
+}
+
 uint64_t counters_total(const struct counters *counters)
 {
-	struct reading reading;
-	uint64_t total = 0;
+	return sum(counters).value;
+}
 
-	for (size_t i = 0; i < counters->count; i++)
-		if (read_counter(counters->fds[i], &reading))
-			total += reading.value;
-	return total;
+uint64_t counters_lost(const struct counters *counters)
+{
+	return sum(counters).lost;
 }

@@ -32,6 +32,7 @@ struct counters {
 	struct hash roots; /* id of a counter -> its thread */
 	bool user_only;    /* the kernel hides the time when it runs itself */
 	bool threads_only; /* the kernel keeps them out of forked processes */
+	bool lost_unknown; /* the kernel, before Linux 6.0, does not count events without room */
 	bool sums_mislead; /* some threads are counted twice, or other threads are counted as
 			    * well */
 };
@@ -54,5 +55,8 @@ void counters_stop(struct counters *counters);
 
 /* Returns the CPU time of all threads since they were added, and of all that they have started. */
 uint64_t counters_total(const struct counters *counters);
+
+/* Returns how many events had no room in a ring; 0 where that is not known. */
+uint64_t counters_lost(const struct counters *counters);
 
 #endif

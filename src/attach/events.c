@@ -222,18 +222,34 @@ static void on_map(struct attach *attach, const struct event *event)
 		watched_process_map(process, &attach->context, &map, ticks_of(attach, event));
 }
 
+static void count_lost(struct attach *attach, struct record_sampler *sampler, uint64_t lost)
+{
+	attach->lost += lost;
+	attach->announced += lost;
+	if (sampler) {
+		sampler->lost += lost;
+		sampler->lost_ns += lost * attach->options.event.period;
+	}
+}
+
 static void on_lost(struct attach *attach, const struct event *event)
 {
-	struct watched_process *process = watched_roster_process(&attach->roster, event->pid);
+	const struct watched_process *process = watched_roster_process(&attach->roster, event->pid);
+	struct record_sampler *sampler = process ? process->sampler : NULL;
 
-	attach->lost += event->lost;
 	attach->has_lost = true;
-	if (!process && attach->roster.process_count)
-		process = attach->roster.processes[0];
-	if (process && process->sampler) {
-		process->sampler->lost += event->lost;
-		process->sampler->lost_ns += event->lost * attach->options.event.period;
-	}
+	/* The process has ended, or its start is among the lost events. */
+	if (!sampler)
+		sampler = attach->context.first;
+	count_lost(attach, sampler, event->lost);
+}
+
+void events_end(struct attach *attach)
+{
+	uint64_t lost = counters_lost(&attach->counters);
+
+	if (lost > attach->announced)
+		count_lost(attach, attach->context.first, lost - attach->announced);
 }
 
 static void take_registers(struct registers *registers, const uint64_t *words)

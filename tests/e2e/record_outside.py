@@ -13,14 +13,16 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from attach import DWELL, Recording, Target, environment, program  # noqa: E402
+from attach import DWELL, Recording, Target, program  # noqa: E402
+from emulation import PATIENCE  # noqa: E402
+from surroundings import cleared  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
-TIMEOUT_S = 60
+TIMEOUT_S = 60 * PATIENCE
 
 
 def dwell(*words, **more):
-    return subprocess.run([DWELL, *words], capture_output=True, text=True, timeout=TIMEOUT_S, env=environment(),
+    return subprocess.run([DWELL, *words], capture_output=True, text=True, timeout=TIMEOUT_S, env=cleared(),
                           check=False, **more)
 
 
@@ -49,7 +51,7 @@ def for_some_seconds(folder):
     data = f"{folder}/seconds.data"
     start = time.monotonic()
     process = subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-d", "4", "-o", data],
-                               stderr=subprocess.PIPE, text=True, env=environment())
+                               stderr=subprocess.PIPE, text=True, env=cleared())
     time.sleep(0.5)
     target.work()
     said = process.communicate(timeout=TIMEOUT_S)[1]
@@ -82,7 +84,7 @@ def until_interrupted(folder):
     del os.environ["PMI_RANK"]
     data = f"{folder}/interrupted-%r.data"
     process = subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-o", data], stderr=subprocess.PIPE, text=True,
-                               env=environment())
+                               env=cleared())
     time.sleep(0.5)
     target.work()
     process.send_signal(signal.SIGINT)
@@ -91,7 +93,7 @@ def until_interrupted(folder):
     ok(os.path.exists(data), "%r is the rank of the process, and not of dwell")
     ok(process.returncode == 0 and Recording(data).seconds() > 0.1, "SIGINT ends the recording, and keeps it")
     ok(target.process.poll() is None, "the process goes on")
-    process = subprocess.Popen([DWELL, "record", "-q", "-p", str(target.pid), "-o", data], env=environment())
+    process = subprocess.Popen([DWELL, "record", "-q", "-p", str(target.pid), "-o", data], env=cleared())
     time.sleep(0.5)
     target.end()
     ok(process.wait(TIMEOUT_S) == 0, "when the process has ended, so does the recording")
@@ -106,7 +108,7 @@ def progress(folder):
         return
     target = Target("two")
     with subprocess.Popen([DWELL, "record", "-p", str(target.pid), "-d", "2", "-o", f"{folder}/progress.data"],
-                          stderr=theirs, env=environment()) as process:
+                          stderr=theirs, env=cleared()) as process:
         os.close(theirs)
         said = b""
         while True:

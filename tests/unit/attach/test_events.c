@@ -277,7 +277,8 @@ static void first_programs(void)
 
 static void losses(void)
 {
-	struct event lost;
+	const struct record_sampler *first;
+	struct event lost, ended;
 
 	begin(ONE, false);
 	lost = event(PERF_RECORD_LOST, TWO, TWO);
@@ -291,6 +292,12 @@ static void losses(void)
 	events_take(&attach, &lost);
 	ok(attach.lost == 10 && seen_process(ONE)->sampler->lost == 5,
 	   "losses of unknown processes are billed to the first one");
+	first = seen_process(ONE)->sampler;
+	ended = event(PERF_RECORD_EXIT, ONE, ONE);
+	events_take(&attach, &ended);
+	events_take(&attach, &lost);
+	ok(attach.roster.process_count == 0 && first->lost == 10,
+	   "also when all processes have ended");
 	end();
 }
 
