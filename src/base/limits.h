@@ -27,7 +27,7 @@
 /* Versions of Linux, major and minor, from which on perf events may raise SIGTRAP (before, a tick
  * that met a blocked SIGTRAP was deadly), and may do so inside the kernel. */
 #define LIMIT_LINUX_PERF_SIGNAL 5, 19
-#define LIMIT_LINUX_PERF_KERNEL 6, 1
+#define LIMIT_LINUX_PERF_KERNEL 6, 11
 
 /* A limit and a version as text, for messages. */
 #define LIMIT_TEXT(limit)              LIMIT_TEXT_OF(limit)

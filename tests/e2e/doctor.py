@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from emulation import PATIENCE  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, WITHOUT_PERF, WITHOUT_PERFMON = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -22,7 +23,7 @@ MB = 1 << 20
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120 * PATIENCE, **options)
 
 
 class Doctor:

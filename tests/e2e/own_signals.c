@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
+#include "emulated.h"
 #include "load.h"
 #include "tap.h"
 
@@ -130,7 +131,12 @@ static void own_realtime(void)
 		sigqueue(getpid(), sig, value);
 		called += rt_value == 42;
 	}
-	ok(called == expected, "each is called for its own signal: %d of %d", called, expected);
+	if (is_emulated())
+		skip("each is called for its own signal",
+		     "the emulator keeps two of the real-time signals");
+	else
+		ok(called == expected, "each is called for its own signal: %d of %d", called,
+		   expected);
 	ok(everything[0] >= 15, "ticks are counted all the while: %u", everything[0]);
 	count_nothing();
 	for (int sig = SIGRTMIN; sig <= SIGRTMAX; sig++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/linux_version.h"
 
 #define SET_PARANOID "sysctl kernel.perf_event_paranoid=1, as root"
 
@@ -47,26 +48,21 @@ static void put_setting(char text[64], const char *name, int value)
 		snprintf(text, 64, " (%s %d)", name, value);
 }
 
-static bool kernel_is_at_least(const struct machine *machine, unsigned major, unsigned minor)
-{
-	return machine->kernel_major > major ||
-	       (machine->kernel_major == major && machine->kernel_minor >= minor);
-}
-
 /* Returns the perf clock's own condition for ticks in the kernel: see runtime/sampler/clock_perf.c.
  */
 static bool has_whole_perf_clock(const struct machine *machine)
 {
-	return machine->perf_whole == 0 && kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL);
+	return machine->perf_whole == 0 &&
+	       linux_is_at_least(machine->kernel, LIMIT_LINUX_PERF_KERNEL);
 }
 
 static void judge_kernel(const struct machine *machine, struct doctor_check *check)
 {
 	check->name = "kernel";
 	find(check, "Linux %s", machine->kernel);
-	if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_KERNEL))
+	if (linux_is_at_least(machine->kernel, LIMIT_LINUX_PERF_KERNEL))
 		conclude(check, DOCTOR_FINE, "perf events can sample inside system calls", NULL);
-	else if (kernel_is_at_least(machine, LIMIT_LINUX_PERF_SIGNAL))
+	else if (linux_is_at_least(machine->kernel, LIMIT_LINUX_PERF_SIGNAL))
 		conclude(check, DOCTOR_LESS, "system time is sampled by CPU timers",
 			 USE_LINUX(LIMIT_LINUX_PERF_KERNEL));
 	else

@@ -51,8 +51,6 @@ static void look_at_kernel(struct machine *machine)
 
 	uname(&names);
 	snprintf(machine->kernel, sizeof(machine->kernel), "%.65s", names.release);
-	if (sscanf(names.release, "%u.%u", &machine->kernel_major, &machine->kernel_minor) != 2)
-		machine->kernel_major = machine->kernel_minor = 0;
 	machine->is_root = geteuid() == 0;
 	machine->paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");
 	machine->ptrace_scope = read_setting("/proc/sys/kernel/yama/ptrace_scope");

@@ -21,7 +21,6 @@ struct machine_run {
 /* The result of each trial is 0, or the errno that refused it. */
 struct machine {
 	char kernel[66];
-	unsigned kernel_major, kernel_minor;
 
 	int perf_whole;  /* a perf event on our CPU time, kernel included */
 	int perf_user;   /* the same without the kernel */

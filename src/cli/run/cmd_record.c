@@ -248,6 +248,11 @@ static int check_running_calls(const struct arguments *arguments)
 	return 0;
 }
 
+static bool is_inside(const struct arguments *arguments)
+{
+	return *arguments->command && arguments->engine != SESSION_OUTSIDE && !arguments->is_wall;
+}
+
 /* Checks -e and -c. */
 static int check_event(const struct arguments *arguments)
 {
@@ -262,7 +267,7 @@ static int check_event(const struct arguments *arguments)
 		return cmd_fail(VERB, "give either -e EVENT or --clock, not both");
 	if (has_event && arguments->calls.count)
 		return cmd_fail(VERB, "--calls needs CPU time: record -e EVENT by itself");
-	return sampling_event_check(&arguments->event, VERB);
+	return sampling_event_check(&arguments->event, VERB, is_inside(arguments));
 }
 
 /* Checks --kernel. Without permission, samples are as without it, and a line says why. */
@@ -273,7 +278,7 @@ static int check_kernel(const struct arguments *arguments)
 	if (arguments->clock && strcmp(arguments->clock, "perf") != 0)
 		return cmd_fail(VERB, "--kernel needs --clock cpu, perf or wall: timers do not see "
 				      "the kernel");
-	sampling_event_note_kernel(VERB);
+	sampling_event_note_kernel(VERB, is_inside(arguments));
 	return 0;
 }
 

@@ -3,8 +3,11 @@
 
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/decimal.h"
+#include "base/limits.h"
+#include "base/linux_version.h"
 #include "cli/cmd.h"
 #include "pmu/pmu_counter.h"
 #include "recording/read/kallsyms.h"
@@ -39,7 +42,15 @@ int sampling_event_take_period(struct sampling_event *event, const char *verb, c
 	return 0;
 }
 
-int sampling_event_check(const struct sampling_event *event, const char *verb)
+/* Returns whether events inside the kernel would harm programs that interrupt themselves. */
+static bool kernel_is_too_old(void)
+{
+	struct utsname uts;
+
+	return uname(&uts) || !linux_is_at_least(uts.release, LIMIT_LINUX_PERF_KERNEL);
+}
+
+int sampling_event_check(const struct sampling_event *event, const char *verb, bool inside)
 {
 	const struct pmu_event *wanted = sampling_event_of(event);
 	struct pmu_counter counter;
@@ -55,23 +66,34 @@ int sampling_event_check(const struct sampling_event *event, const char *verb)
 			 "'%s' is counted in user code only: kernel.perf_event_paranoid 1 or "
 			 "CAP_PERFMON permits the kernel",
 			 wanted->name);
+	else if (inside && !wanted->no_kernel && kernel_is_too_old())
+		cmd_note(verb,
+			 "'%s' is counted in user code only: from inside, the kernel is sampled "
+			 "from Linux " LIMIT_VERSION(LIMIT_LINUX_PERF_KERNEL) " on; --engine "
+									      "outside counts both",
+			 wanted->name);
 	return 0;
 }
 
-void sampling_event_note_kernel(const char *verb)
+void sampling_event_note_kernel(const char *verb, bool inside)
 {
 	/* An event that is in the kernel alone. */
-	const struct pmu_event inside = { .name = "context-switches",
-					  .type = PERF_TYPE_SOFTWARE,
-					  .config = { PERF_COUNT_SW_CONTEXT_SWITCHES },
-					  .scale = 1 };
+	const struct pmu_event in_kernel = { .name = "context-switches",
+					     .type = PERF_TYPE_SOFTWARE,
+					     .config = { PERF_COUNT_SW_CONTEXT_SWITCHES },
+					     .scale = 1 };
 	struct pmu_counter counter;
 
-	pmu_counter_try_sampling(&counter, &inside);
+	pmu_counter_try_sampling(&counter, &in_kernel);
 	if (counter.refused)
 		cmd_note(verb,
 			 "stacks end where the kernel begins: kernel.perf_event_paranoid 1 or "
 			 "CAP_PERFMON permits more");
+	else if (inside && kernel_is_too_old())
+		cmd_note(verb,
+			 "stacks end where the kernel begins: from inside, it is sampled "
+			 "from Linux " LIMIT_VERSION(LIMIT_LINUX_PERF_KERNEL) " on; --engine "
+									      "outside samples it");
 	else if (!kallsyms_has_addresses(KALLSYMS_PATH))
 		cmd_note(verb, "functions of the kernel have no names: kernel.kptr_restrict 0, or "
 			       "root, permits them");

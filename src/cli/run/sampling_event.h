@@ -17,12 +17,12 @@ struct sampling_event {
 int sampling_event_take(struct sampling_event *event, const char *verb, const char *value);
 int sampling_event_take_period(struct sampling_event *event, const char *verb, const char *value);
 
-/* Checks that this machine can interrupt programs by the event, and notes what it does not count.
- * Returns the same. */
-int sampling_event_check(const struct sampling_event *event, const char *verb);
+/* Checks that this machine can interrupt programs by the event, and notes what it does not count;
+ * inside: programs interrupt themselves. Returns the same. */
+int sampling_event_check(const struct sampling_event *event, const char *verb, bool inside);
 
 /* Notes on stderr if the kernel's functions may not be seen, or not named, and what permits it. */
-void sampling_event_note_kernel(const char *verb);
+void sampling_event_note_kernel(const char *verb, bool inside);
 
 /* Returns the event; NULL: CPU time. */
 static inline const struct pmu_event *sampling_event_of(const struct sampling_event *event)

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/limits.h"
+#include "base/linux_version.h"
 #include "runtime/guard/exec_guard.h"
 #include "sys.h"
 #include "tick_path.h"
@@ -85,12 +85,8 @@ int perf_event_try(const struct perf_event_attr *attr)
 static bool kernel_is_at_least(uint64_t major, uint64_t minor)
 {
 	struct utsname uts;
-	uint64_t its_major, its_minor;
-	const char *at;
 
-	return sys_uname(&uts) == 0 && decimal_prefix(uts.release, 9999, &its_major, &at) &&
-	       *at == '.' && decimal_prefix(at + 1, 9999, &its_minor, &at) &&
-	       (its_major > major || (its_major == major && its_minor >= minor));
+	return sys_uname(&uts) == 0 && linux_is_at_least(uts.release, major, minor);
 }
 
 bool perf_event_kernel_is_safe(void)

@@ -34,7 +34,7 @@ int perf_event_try(const struct perf_event_attr *attr);
 bool perf_event_check(struct clock_refusal *refusal);
 
 /*
- * Returns whether events inside the kernel are harmless. Before Linux 6.1 they raised their signal
+ * Returns whether events inside the kernel are harmless. Before Linux 6.11 they raised their signal
  * immediately, and cut system calls short. On every Linux they kill a program that has just been
  * exec'd, unless the clock is stopped first.
  */

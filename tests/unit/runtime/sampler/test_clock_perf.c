@@ -352,8 +352,8 @@ int main(void)
 	struct clock_refusal refusal = { 0 };
 	struct thread *t;
 
-	if (!kernel_is_at_least(6, 1) || debugger_is_attached()) {
-		skip("the perf clock", "it needs Linux 6.1 and no debugger");
+	if (!kernel_is_at_least(6, 11) || debugger_is_attached()) {
+		skip("the perf clock", "it needs Linux 6.11 and no debugger");
 		return tap_done();
 	}
 	if (threads_init())
