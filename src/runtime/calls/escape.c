@@ -14,6 +14,7 @@
 #include <unwind.h>
 
 #include "arena.h"
+#include "left.h"
 #include "put_back.h"
 #include "slots.h"
 #include "state.h"
@@ -32,6 +33,7 @@ struct unwinder {
 	uint32_t closed_count; /* when it was looked up: another object may be at the base since
 				  then */
 	_Unwind_Ptr (*get_ip)(struct _Unwind_Context *);
+	_Unwind_Word (*get_cfa)(struct _Unwind_Context *);
 	void (*set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
 	void (*set_gr)(struct _Unwind_Context *, int, _Unwind_Word);
 	void *resume;
@@ -44,6 +46,7 @@ struct unwinder {
  * contexts have the same layout, and ours can continue its work.
  */
 static const struct unwinder own = { .get_ip = _Unwind_GetIP,
+				     .get_cfa = _Unwind_GetCFA,
 				     .set_ip = _Unwind_SetIP,
 				     .set_gr = _Unwind_SetGR,
 				     .resume = (void *)_Unwind_Resume };
@@ -62,7 +65,17 @@ static struct unwinder own_prepared(void)
 	return own;
 }
 
-static struct unwinder look_up(const char *path)
+/* An object that hides its unwinder may depend on another one, whose functions dlsym() finds. */
+static bool is_whole(const struct unwinder *unwinder, const void *base)
+{
+	Dl_info info;
+
+	return unwinder->get_ip && unwinder->get_cfa && unwinder->set_ip && unwinder->set_gr &&
+	       unwinder->resume && dladdr((void *)unwinder->get_ip, &info) &&
+	       info.dli_fbase == base;
+}
+
+static struct unwinder look_up(const char *path, const void *base)
 {
 	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 	struct unwinder found = own;
@@ -70,12 +83,12 @@ static struct unwinder look_up(const char *path)
 	if (!handle)
 		return own_prepared();
 	found.get_ip = dlsym(handle, "_Unwind_GetIP");
+	found.get_cfa = dlsym(handle, "_Unwind_GetCFA");
 	found.set_ip = dlsym(handle, "_Unwind_SetIP");
 	found.set_gr = dlsym(handle, "_Unwind_SetGR");
 	found.resume = dlsym(handle, "_Unwind_Resume");
 	dlclose(handle);
-	return found.get_ip && found.set_ip && found.set_gr && found.resume ? found
-									    : own_prepared();
+	return is_whole(&found, base) ? found : own_prepared();
 }
 
 /* The unwinders met so far. Guarded by the lock: threads may throw by different ones at once. */
@@ -118,11 +131,31 @@ static bool unwinder_of(const void *address, struct unwinder *unwinder)
 		return false;
 	if (is_known(info.dli_fbase, unwinder))
 		return true;
-	*unwinder = look_up(info.dli_fname);
+	*unwinder = look_up(info.dli_fname, info.dli_fbase);
 	unwinder->base = info.dli_fbase;
 	unwinder->closed_count = closed_count;
 	keep(unwinder);
 	return true;
+}
+
+/* Returns the stack pointer when the slot's function has returned. A stub's frame has no size. */
+static uintptr_t cfa_of(const struct slot *slot)
+{
+	uintptr_t entry_sp = left_frame_of(slot) + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
+
+	return entry_sp + (ARCH_RETURN_ON_STACK ? sizeof(uintptr_t) : 0);
+}
+
+/*
+ * Returns the slot of the stub that the context is at. NULL: the context is that of another
+ * unwinder than libgcc, so that anything may be read there, even what remains of other functions'
+ * frames: the address of a stub, but not the CFA of its frame beside it.
+ */
+static struct slot *slot_of(const struct unwinder *unwinder, struct _Unwind_Context *context)
+{
+	struct slot *slot = arena_slot_of(unwinder->get_ip(context));
+
+	return slot && unwinder->get_cfa(context) == cfa_of(slot) ? slot : NULL;
 }
 
 /*
@@ -156,7 +189,7 @@ _Unwind_Reason_Code calls_personality(int version, _Unwind_Action actions,
 {
 	struct unwinder unwinder;
 	bool is_found = unwinder_of(__builtin_return_address(0), &unwinder);
-	struct slot *slot = is_found ? arena_slot_of(unwinder.get_ip(context)) : NULL;
+	struct slot *slot = is_found ? slot_of(&unwinder, context) : NULL;
 
 	(void)version;
 	(void)class;
