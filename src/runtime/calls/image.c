@@ -61,6 +61,17 @@ static void read_entry(struct image *image, const ElfW(Dyn) * entry, size_t *son
 	}
 }
 
+/*
+ * Leaves the PLT's relocations out of the other table. Linkers of some CPUs count them in the size
+ * of both: the PLT's table is then the end of the other.
+ */
+static void separate_tables(struct image *image)
+{
+	if (image->jump_count && image->jump_count <= image->relocation_count &&
+	    image->jumps + image->jump_count == image->relocations + image->relocation_count)
+		image->relocation_count -= image->jump_count;
+}
+
 bool image_is_program(const struct link_map *map)
 {
 	return map->l_ld && map->l_ld == link_maps_program();
@@ -202,6 +213,7 @@ void image_read(struct image *image, const struct link_map *map, const struct dl
 		image->relocation_count = image->jump_count = 0;
 	else if (soname)
 		image->soname = image->strings + soname;
+	separate_tables(image);
 	read_extent(image);
 }
 

@@ -19,7 +19,7 @@ struct image {
 	const uint16_t *versions;     /* by symbol; NULL: none */
 	const ElfW(Verdef) * defined; /* NULL: none */
 	const ElfW(Verneed) * needed; /* NULL: none */
-	arch_relocation *relocations;
+	arch_relocation *relocations; /* without those of the PLT */
 	size_t relocation_count;
 	arch_relocation *jumps; /* for the PLT */
 	size_t jump_count;

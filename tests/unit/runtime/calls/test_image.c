@@ -90,8 +90,8 @@ static void all_functions(void *handle, const char *name)
 	ok(elsewhere == 0, "%s: and by its name and version, where dlvsym() finds it", name);
 }
 
-/* Linkers for aarch64 put tables into one segment with the code. */
-#ifdef __aarch64__
+/* Linkers for aarch64 and riscv64 put tables into one segment with the code. */
+#if defined __aarch64__ || defined __riscv
 #define TABLES_OF_LIBC (PROT_READ | PROT_EXEC)
 #else
 #define TABLES_OF_LIBC PROT_READ
@@ -218,6 +218,39 @@ static void every_object(void)
 	ok(programs == 1, "and one of them is the program");
 }
 
+/* Returns the image of an object with a table of relocations of four and one of the PLT of two. */
+static struct image with_tables(arch_relocation *relocations, arch_relocation *jumps)
+{
+	static const ElfW(Sym) symbols[1];
+	ElfW(Dyn) section[] = {
+		{ DT_SYMTAB, { .d_ptr = (uintptr_t)symbols } },
+		{ DT_STRTAB, { .d_ptr = (uintptr_t) "" } },
+		{ RELOCATION_TABLE, { .d_ptr = (uintptr_t)relocations } },
+		{ RELOCATION_TABLE_SIZE, { .d_val = 4 * sizeof(*relocations) } },
+		{ DT_JMPREL, { .d_ptr = (uintptr_t)jumps } },
+		{ DT_PLTRELSZ, { .d_val = 2 * sizeof(*jumps) } },
+		{ DT_NULL, { 0 } },
+	};
+	const struct link_map map = { .l_name = (char *)"libtables.so", .l_ld = section };
+	struct image image;
+
+	image_read(&image, &map, NULL);
+	return image;
+}
+
+/* Linkers for riscv64 count the relocations of the PLT in the sizes of both tables. */
+static void two_tables(void)
+{
+	arch_relocation table[8];
+	struct image apart = with_tables(table, table + 4), within = with_tables(table, table + 2);
+
+	ok(apart.relocation_count == 4 && apart.jump_count == 2,
+	   "a table that ends where that of the PLT begins is whole");
+	ok(within.relocations == table && within.relocation_count == 2 &&
+		   within.jumps == table + 2 && within.jump_count == 2,
+	   "one that ends with that of the PLT is without it");
+}
+
 static void nothing(void)
 {
 	const struct link_map map = { .l_name = (char *)"libnothing.so" };
@@ -238,6 +271,7 @@ int main(int argc, char **argv)
 	without_versions(argv[2]);
 	program();
 	every_object();
+	two_tables();
 	nothing();
 	return tap_done();
 }
