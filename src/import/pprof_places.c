@@ -202,12 +202,16 @@ static int keep_address(struct pprof_places *places, uint32_t process, uint32_t 
 	const struct pprof_location *location = &places->tables->locations[number];
 	const struct pprof_mapping *mapping = &places->tables->mappings[location->mapping];
 	uint64_t offset = location->address - mapping->start + mapping->offset;
-	bool needs_names = !is_memory(places, location, mapping);
-	int status;
+	bool needs_names = !is_memory(places, location, mapping), has_program;
+	int status = 0;
 
 	*is_kept = location->address >= mapping->start && location->address < mapping->limit &&
 		   (maps_is_path(mapping->path) || !needs_names);
-	status = *is_kept ? use_mapping(places, process, location->mapping, is_kept, err) : 0;
+	/* The first one is the program's, also where a library is used first. */
+	if (*is_kept && !places->mapped_count)
+		status = use_mapping(places, process, 0, &has_program, err);
+	if (*is_kept && !status)
+		status = use_mapping(places, process, location->mapping, is_kept, err);
 	if (!status && *is_kept && needs_names)
 		status = claim(places, object, offset, number, is_kept, err);
 	if (!status && *is_kept && needs_names)

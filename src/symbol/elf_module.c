@@ -447,6 +447,16 @@ uint64_t elf_module_entry(const struct elf_module *module)
 	return header.e_entry;
 }
 
+bool elf_module_is_program(const struct elf_module *module)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module->module, &bias);
+	GElf_Ehdr header;
+
+	return elf && gelf_getehdr(elf, &header) &&
+	       (header.e_type == ET_EXEC || elf_dynamic(elf, DT_FLAGS_1) & DF_1_PIE);
+}
+
 size_t elf_module_address_bytes(const struct elf_module *module)
 {
 	GElf_Addr bias;

@@ -36,6 +36,10 @@ bool elf_module_address(const struct elf_module *module, uint64_t offset, uint64
 /* Returns the code that runs first when it is loaded (DT_INIT) or, without that, started. */
 uint64_t elf_module_entry(const struct elf_module *module);
 
+/* Returns whether it is a program, and not a library: linkers mark those that can be loaded
+ * anywhere since binutils 2.26. */
+bool elf_module_is_program(const struct elf_module *module);
+
 /* Returns the width of its addresses: 4 or 8. */
 size_t elf_module_address_bytes(const struct elf_module *module);
 

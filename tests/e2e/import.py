@@ -3,6 +3,7 @@
 """import.py DWELL PROGRAMS - profiles of other tools become recordings. An export that is imported has the contents of the
 first recording; files of perf, Go and callgrind have the figures that these tools report themselves."""
 import collections
+import functools
 import gzip
 import json
 import os
@@ -89,11 +90,25 @@ def rows_of(data):
 
 # ---- round trips ----
 
-def round_trips(data):
+def is_same_message(data):
     path = export(data, "pprof")
-    again = import_file(path)
-    ok(gzip.decompress(contents(export(again, "pprof"))) == gzip.decompress(contents(path)),
-       "pprof: the message is the same, byte for byte")
+    return gzip.decompress(contents(export(import_file(path), "pprof"))) == gzip.decompress(contents(path))
+
+
+def above_libraries(folder):
+    """A program above its libraries remains the first mapping."""
+    unlimited = ["sh", "-c", 'ulimit -s unlimited && exec "$@"', "sh"]
+    if run(*unlimited, "true").returncode:
+        skip("a program above its libraries", "this user must not have an unlimited stack")
+        return
+    data = f"{folder}/above.data"
+    run(*unlimited, DWELL, "record", "-q", "-o", data, program("record_load"), "four_threads", "0.1")
+    ok(is_same_message(data), "a program above its libraries: pprof: the message is the same")
+
+
+def round_trips(data):
+    again = import_file(export(data, "pprof"))
+    ok(is_same_message(data), "pprof: the message is the same, byte for byte")
     ok(rows_of(again) == rows_of(data) and rows_of(data), "pprof: the report is the same")
     ok(contents(export(again, "folded")) == contents(export(data, "folded")), "pprof: stacks and their numbers are the same")
     for name, first, options in (("stacks", (), ()), ("processes", ("--first", "process"), ()),
@@ -157,6 +172,19 @@ def record_by_perf(path, form):
     return done.returncode == 0
 
 
+@functools.lru_cache(maxsize=None)
+def kernel_names():
+    """Returns {name: the first name of its address} of the kernel's functions, such as memcpy for __pi_memcpy: perf shows another
+    of them than dwell."""
+    first, names = {}, {}
+    with open("/proc/kallsyms", encoding="utf-8") as symbols:
+        for line in symbols:
+            address, _, name = line.split()[:3]
+            if int(address, 16):  # hidden from other users
+                names[name] = first.setdefault(address, name)
+    return names
+
+
 def functions_of_perf(path):
     """Returns {function: samples}, by perf report."""
     answer = run("perf", "report", "-i", path, "--stdio", "-n", "--no-children", "-g", "none")
@@ -164,7 +192,7 @@ def functions_of_perf(path):
     for line in text(answer.stdout).splitlines():
         row = re.match(r"^\s+[\d.]+%\s+(\d+)\s.*\[.\] (.*?)(?:@@?[A-Z].*)?\s*$", line)
         if row:
-            samples[row[2]] += int(row[1])
+            samples[kernel_names().get(row[2], row[2])] += int(row[1])
     return samples
 
 
@@ -187,7 +215,7 @@ def of_perf_form(path, form):
     data = import_file(path)
     found, totals = collections.Counter(), collections.Counter()
     for row in report(data, "--no-inline")["samples"]:  # perf names the function that has a symbol
-        found[row["name"]] += row["self"]
+        found[kernel_names().get(row["name"], row["name"])] += row["self"]
         totals[row["name"]] += row["total"]
     most = [(name, count, found[name]) for name, count in wanted.most_common(3) if not name.startswith("0x")]
     note(most)
@@ -322,6 +350,7 @@ def main():
         if made.returncode:
             note(text(made.stderr))
         round_trips(data)
+        above_libraries(folder)
         every_verb(import_file(export(data, "folded")))
         of_perf(folder)
         of_go(folder)

@@ -10,6 +10,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from gmon_counts import GmonFile, by_gprof, said  # noqa: E402
+from emulation import NO_WIPE, wipes_on_fork  # noqa: E402
 from sampled import DWELL, Raw, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -19,10 +20,10 @@ TARGET = program("gmon_target")
 class Recorded:
     """One run under `dwell record`, in a folder of its own."""
 
-    def __init__(self, folder, *command, options=()):
+    def __init__(self, folder, *command, options=(), before=()):
         self.folder = folder
         self.data = f"{folder}/dwell.data"
-        self.answer = run(DWELL, "record", "-q", "-o", self.data, *options, "--", *command, cwd=folder, timeout=120)
+        self.answer = run(*before, DWELL, "record", "-q", "-o", self.data, *options, "--", *command, cwd=folder, timeout=120)
         self.said = said(self.answer.stdout)
         if self.answer.stderr:
             note(text(self.answer.stderr))
@@ -58,6 +59,17 @@ def exact():
                     ok(flat.get("raced") == 8000000, "gprof reads it")
 
 
+def above_libraries():
+    """Checks a program that is above its libraries: Linux maps it there if the stack has no limit."""
+    unlimited = ["sh", "-c", 'ulimit -s unlimited && exec "$@"', "sh"]
+    if run(*unlimited, "true").returncode:
+        skip("a program above its libraries", "this user must not have an unlimited stack")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        one = Recorded(folder, TARGET, "threads", 1000, before=unlimited)
+        ok(one.is_exact(), "a program above its libraries: exact")
+
+
 def endings():
     for how in ("9", "_exit", "abort", "15", "exec"):
         with tempfile.TemporaryDirectory() as folder:
@@ -91,6 +103,9 @@ def children():
         ok(file and file.called("raced") == 1000, "--no-follow leaves it out")
     # With the other runtime, ours begins earlier, and notices forks before the sampler does.
     for options in ([], ["--calls", "fork"]):
+        if options and not wipes_on_fork():
+            skip("each process has one sampler, beside calls", NO_WIPE)
+            continue
         with tempfile.TemporaryDirectory() as folder:
             one = Recorded(folder, TARGET, "forks", 1000, options=options)
             samplers = [process.samplers for process in Raw(one.data).processes.values()]
@@ -163,6 +178,7 @@ def archive():
 
 def main():
     exact()
+    above_libraries()
     endings()
     libraries()
     children()

@@ -24,12 +24,28 @@ uint64_t export_thread(const struct profile_thread *thread)
 	return export_process(thread) - export_pid(thread) + thread->tid;
 }
 
-/* Returns the first map of an object: Linux maps programs below their libraries. */
+/* Returns whether the object of a map is known, and a program. */
+static bool is_program(const struct profile *profile, const struct record_map *map)
+{
+	const struct symbolizer *symbolizer = &profile->functions.symbolizer;
+
+	for (size_t i = 0; i < symbolizer->count; i++) {
+		const struct symbolizer_object *object = symbolizer->objects[i];
+
+		if (object->module && strcmp(object->path, map->path) == 0 &&
+		    elf_module_is_program(object->module))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the first map of a program or, if none is known to be one, the first of an object: Linux
+ * maps programs below their libraries, unless the stack is unlimited, and before them. */
 const struct record_map *export_program(const struct profile *profile)
 {
 	const struct maps_process *process =
 		profile->thread_count ? profile->threads[0].process : NULL;
-	const struct record_map *lowest = NULL;
+	const struct record_map *first = NULL;
 
 	/* A process that was never sampled may have counted its calls. */
 	if (!process && profile->arc_count)
@@ -41,10 +57,14 @@ const struct record_map *export_program(const struct profile *profile)
 	for (size_t i = 0; process && i < process->mapped.count; i++) {
 		const struct record_map *map = process->mapped.events[i].map;
 
-		if (map && *map->path == '/' && (!lowest || map->start < lowest->start))
-			lowest = map;
+		if (!map || *map->path != '/')
+			continue;
+		if (is_program(profile, map))
+			return map;
+		if (!first)
+			first = map;
 	}
-	return lowest;
+	return first;
 }
 
 uint64_t export_amount(const struct export_source *source, const struct profile_amount *amount,
