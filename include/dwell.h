@@ -32,14 +32,20 @@ struct dwell_regions {
 extern const struct dwell_regions dwell_regions_1
 	__attribute__((__weak__, __visibility__("default")));
 
+/* In code of fixed addresses, compilers for these CPUs would let the linker decide that it is NULL.
+ * By the global offset table, the dynamic linker decides. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define DWELL_REGION_LOAD "movq dwell_regions_1@GOTPCREL(%%rip), %0"
+#elif defined(__riscv)
+#define DWELL_REGION_LOAD ".option push\n\t.option pic\n\tla %0, dwell_regions_1\n\t.option pop"
+#endif
+
 DWELL_REGION_FUNCTION const struct dwell_regions *dwell_regions_here(void)
 {
 	const struct dwell_regions *here;
 
-	/* In code of fixed addresses, compilers would let the linker decide that it is NULL. By the
-	 * global offset table, the dynamic linker decides. */
-#if defined(__x86_64__) && !defined(__ILP32__) && !defined(__PIC__)
-	__asm__(".weak dwell_regions_1\n\tmovq dwell_regions_1@GOTPCREL(%%rip), %0" : "=r"(here));
+#if defined(DWELL_REGION_LOAD) && !defined(__PIC__)
+	__asm__(".weak dwell_regions_1\n\t" DWELL_REGION_LOAD : "=r"(here));
 #else
 	here = &dwell_regions_1;
 #endif
@@ -67,6 +73,7 @@ DWELL_REGION_FUNCTION void dwell_region_end(const char *name)
 }
 
 #undef DWELL_REGION_FUNCTION
+#undef DWELL_REGION_LOAD
 
 #else /* not for Linux */
 

@@ -29,7 +29,7 @@ UNUSED = "#include <dwell.h>\nint main(void);\nint main(void)\n{\n\treturn 0;\n}
 STANDARDS = {"c": ["c89", "gnu89", "c99", "c11", "gnu17"], "cc": ["c++98", "c++11", "c++17", "c++20"]}
 COMPILERS = {"c": ["gcc", "clang"], "cc": ["g++", "clang++"]}
 WAYS = [["-O0"], ["-O2", "-fPIE", "-pie"], ["-O2", "-fno-pic", "-no-pie"], ["-O2", "-fvisibility=hidden"], ["-static"],
-        ["-O2", "-flto"], ["-O2", "-Wl,--gc-sections", "-Wl,-z,defs"], ["-m32"]]
+        ["-O2", "-flto"], ["-O2", "-Wl,--gc-sections", "-Wl,-z,defs"], ["-m32"], ["-m32", "-O2", "-fno-pic", "-no-pie"]]
 
 
 def builds(folder, compiler, language, source, options):
