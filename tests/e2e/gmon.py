@@ -144,6 +144,7 @@ def main():
     names()
     endings()
     time(TARGET, LIBRARY, "built with -pg")
+    time(program("gmon_early"), LIBRARY, "started before all constructors")
     time(program("gmon_static"), "", "linked with libprofil.a")
     time(program("gmon_relinked"), "", "linked with gcrt-dwell.o")
     done()

@@ -23,6 +23,18 @@
 
 void moncontrol(int mode);
 
+#ifdef GMON_EARLY
+void __monstartup(uintptr_t low, uintptr_t high);
+
+/* Starts before all constructors, as the start-up files of some CPUs do. */
+static void start_early(void)
+{
+	__monstartup(0, UINTPTR_MAX);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*early)(void) = start_early;
+#endif
+
 static void said(const char *function, long count)
 {
 	printf("calls %s %ld\n", function, count);
@@ -140,7 +152,14 @@ NOT_ALONE void from_anywhere(void)
 	CALLS_1000, CALLS_1000, CALLS_1000, CALLS_1000, CALLS_1000, CALLS_1000, CALLS_1000,        \
 		CALLS_1000, CALLS_1000, CALLS_1000
 
-static void many(long count)
+/* Ten thousand calls take most of a second to optimize. */
+#ifdef __clang__
+#define AS_WRITTEN __attribute__((optnone))
+#else
+#define AS_WRITTEN __attribute__((optimize(0)))
+#endif
+
+AS_WRITTEN static void many(long count)
 {
 	for (long i = 0; i < count; i++)
 		CALLS_10000;

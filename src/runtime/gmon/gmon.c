@@ -192,11 +192,16 @@ void gmon_start(void)
 	control(true);
 }
 
-/* Ignores the range: glibc counts only between low and high, this counts everything. */
+/*
+ * Ignores the range: glibc counts only between low and high, this counts everything. Programs of
+ * some CPUs call it before all constructors (DT_PREINIT_ARRAY), when libc has no environment and
+ * the settings cannot be read: the constructor of libprofil-gmon.so starts soon after.
+ */
 EXPORT void __monstartup(uintptr_t low, uintptr_t high)
 {
 	(void)low, (void)high;
-	gmon_start();
+	if (environ)
+		gmon_start();
 }
 
 EXPORT void monstartup(uintptr_t low, uintptr_t high) __attribute__((alias("__monstartup")));
