@@ -4,7 +4,8 @@
  *
  * loop: opens one library after the other, works in each and closes it; prints whether they were in
  * the same place. fork: a child works in a library that its parent has closed meanwhile. jit: runs
- * code that it writes itself, and lists in /tmp/perf-PID.map. vdso: asks for the time.
+ * code that it writes itself, and lists in /tmp/perf-PID.map. through: works in a function that
+ * such code calls. vdso: asks for the time.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "made_code.h"
 #include "record_load.h"
 
 DEFINE_BURNER(parent_work)
@@ -87,14 +89,6 @@ static void across_fork(char **paths)
 	wait(NULL);
 }
 
-/* for (i = 0; i < edi; i++); */
-static const uint8_t code[] = {
-	0x55, 0x48, 0x89, 0xe5,             /* push %rbp; mov %rsp,%rbp */
-	0x31, 0xc0,                         /* xor %eax,%eax */
-	0xff, 0xc0, 0x39, 0xf8, 0x75, 0xfa, /* 1: inc %eax; cmp %edi,%eax; jne 1b */
-	0x5d, 0xc3                          /* pop %rbp; ret */
-};
-
 static void jit(void)
 {
 	char path[64];
@@ -102,13 +96,13 @@ static void jit(void)
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	FILE *map;
 
-	memcpy(memory, code, sizeof(code));
-	memcpy(memory + 256, code, sizeof(code));
+	made_code_write(memory);
+	made_code_write(memory + 256);
 	mprotect(memory, 4096, PROT_READ | PROT_EXEC);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	map = fopen(path, "w");
-	fprintf(map, "%lx %zx jit_first\n%lx %zx jit_second\n", (unsigned long)memory, sizeof(code),
-		(unsigned long)memory + 256, sizeof(code));
+	fprintf(map, "%lx %zx jit_first\n%lx %zx jit_second\n", (unsigned long)memory,
+		sizeof(made_code), (unsigned long)memory + 256, sizeof(made_code));
 	fclose(map);
 	while (process_cpu() < 0.2) {
 		((void (*)(int))memory)(100000);
@@ -117,9 +111,28 @@ static void jit(void)
 	puts(path);
 }
 
+static void work_a_while(void)
+{
+	parent_work(0.15);
+}
+
+/* Calls a function of the program by code that is mapped meanwhile, while nothing else is sampled
+ * there. */
+static void through(void)
+{
+	uint8_t *memory =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	made_call_write(memory);
+	mprotect(memory, 4096, PROT_READ | PROT_EXEC);
+	((void (*)(void (*)(void)))memory)(work_a_while);
+}
+
 static void vdso(void)
 {
-	while (process_cpu() < 0.15)
+	double end = process_cpu() + 0.15;
+
+	while (process_cpu() < end)
 		for (int i = 0; i < 1000; i++)
 			seconds_on(CLOCK_MONOTONIC);
 }
@@ -136,6 +149,8 @@ int main(int argc, char **argv)
 		across_fork(argv + 2);
 	else if (strcmp(argv[1], "jit") == 0)
 		jit();
+	else if (strcmp(argv[1], "through") == 0)
+		through();
 	else if (strcmp(argv[1], "vdso") == 0)
 		vdso();
 	fflush(stdout);

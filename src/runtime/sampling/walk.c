@@ -82,12 +82,15 @@ static struct stack walk(struct writer *writer, const ucontext_t *uc)
 			       .end = stack_end(unwind.reason) };
 }
 
-/* Returns whether all code of the stack is known. Unknown code was mapped since the last look. The
- * walk ends there, or continues with a guess: then the sample may be complete, but has no name. */
+/* Returns whether all code from the last certain frame on is known. Unknown code was mapped since
+ * the last look. The walk ends there, or continues with a guess: then the sample may be complete,
+ * but has no name. */
 static bool is_known(const struct stack *stack)
 {
-	return mapped_knows((uintptr_t)stack->pcs[stack->certain - 1]) &&
-	       mapped_knows((uintptr_t)stack->pcs[stack->depth - 1]);
+	for (int i = stack->certain - 1; i < stack->depth; i++)
+		if (!mapped_knows((uintptr_t)stack->pcs[i]))
+			return false;
+	return true;
 }
 
 static bool is_doubtful(const struct stack *stack)
