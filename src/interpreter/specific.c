@@ -19,14 +19,24 @@ static bool read_field(const struct dynsym *symbols, const char *name, struct fi
 	return at && peek_bytes(symbols->peek, at, field, sizeof(*field));
 }
 
-/* Reads how far below the thread pointer a thread's control block begins. */
+/*
+ * Reads how far below the thread pointer a thread's control block begins. Where libthread_db reads
+ * the pointer from a register, its description has what to add to it, in the place of a count;
+ * elsewhere nothing else is below the pointer.
+ */
 static bool read_below(const struct dynsym *symbols, uint32_t *bytes)
 {
 	uintptr_t at = dynsym_find(symbols, "_thread_db_sizeof_pthread");
+	struct field pointer;
 
 	*bytes = 0;
-	return ARCH_THREAD_IS_POINTER ||
-	       (at && peek_bytes(symbols->peek, at, bytes, sizeof(*bytes)));
+	if (ARCH_THREAD_IS_POINTER)
+		return true;
+	if (read_field(symbols, "_thread_db_register64", &pointer)) {
+		*bytes = -pointer.count;
+		return true;
+	}
+	return at && peek_bytes(symbols->peek, at, bytes, sizeof(*bytes));
 }
 
 /* A thread has an array of pointers to blocks, and a block an array of keys. */

@@ -50,8 +50,7 @@ enum record_flags {
 	RECORD_IMPORTED = 2048, /* by dwell import, from the file of another tool */
 	RECORD_PAUSED = 4096,   /* atomic, while it is written: nothing is recorded for now */
 	RECORD_KERNEL_STACKS = 8192,
-	RECORD_PAUSABLE =
-		16384, /* counting calls can be paused: each call looks at RECORD_PAUSED */
+	RECORD_PAUSABLE = 16384, /* each call that is counted looks at RECORD_PAUSED */
 };
 
 /* The same instant on the CPU's counter and on CLOCK_MONOTONIC_RAW; all 0: not taken. */

@@ -355,7 +355,7 @@ int rule_find(const struct memory *memory, const struct registers *registers, st
 		by_epilogue(memory, pc, rule);
 	else if (!err)
 		by_row(memory, &maker, rule);
-	else if (err == -ENOENT)
+	else if (err == -ENOENT || is_signal_return(memory, registers))
 		by_looks(memory, registers, rule);
 	return err == -EFAULT ? err : 0;
 }

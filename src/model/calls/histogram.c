@@ -85,9 +85,12 @@ double histogram_variance(const struct histogram *histogram)
 	if (histogram->count == 0)
 		return 0;
 	for (size_t i = 0; i < HISTOGRAM_BINS; i++)
-		sum += histogram->bins[i] * middle_of(i);
+		if (histogram->bins[i] != 0)
+			sum += histogram->bins[i] * middle_of(i);
 	mean = sum / histogram->count;
 	for (size_t i = 0; i < HISTOGRAM_BINS; i++)
-		squares += histogram->bins[i] * (middle_of(i) - mean) * (middle_of(i) - mean);
+		if (histogram->bins[i] != 0)
+			squares +=
+				histogram->bins[i] * (middle_of(i) - mean) * (middle_of(i) - mean);
 	return squares / histogram->count;
 }

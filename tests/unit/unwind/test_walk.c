@@ -35,7 +35,8 @@ static struct {
 	struct trace libgcc;
 	bool compare, equal;
 	long taken, different, unfinished;
-	uint64_t odd_pcs[8]; /* the last walk of these two kinds */
+	struct itimerval next; /* how long after a walk the next one is due, if at all */
+	uint64_t odd_pcs[8];   /* the last walk of these two kinds */
 	int odd_count;
 	struct unwind_kept *kept;
 } last;
@@ -52,9 +53,20 @@ static void keep_odd(void)
 	memcpy(last.odd_pcs, last.pcs, (size_t)last.odd_count * sizeof(*last.pcs));
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void compare(const struct registers *registers)
 {
 	long odd = last.different + last.unfinished;
+
+	trace_from(&last.libgcc, registers->value[ARCH_FRAME_PC]);
+	last.equal = trace_equal(&last.libgcc, last.pcs, last.count);
+	last.different += !last.equal && !trace_gives_up(&last.libgcc);
+	last.unfinished += last.unwind.reason != UNWIND_END || last.unwind.certain < last.count;
+	if (last.different + last.unfinished > odd)
+		keep_odd();
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
 	struct registers registers;
 
 	(void)sig;
@@ -64,14 +76,10 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	registers_of(&registers, context);
 	last.count = unwind_walk(&last.unwind, &registers, last.pcs, last.max);
 	last.taken++;
-	if (!last.compare || is_odd(registers.value[ARCH_FRAME_PC]))
-		return;
-	trace_from(&last.libgcc, registers.value[ARCH_FRAME_PC]);
-	last.equal = trace_equal(&last.libgcc, last.pcs, last.count);
-	last.different += !last.equal && !trace_gives_up(&last.libgcc);
-	last.unfinished += last.unwind.reason != UNWIND_END || last.unwind.certain < last.count;
-	if (last.different + last.unfinished > odd)
-		keep_odd();
+	if (last.compare && !is_odd(registers.value[ARCH_FRAME_PC]))
+		compare(&registers);
+	if (last.next.it_value.tv_usec)
+		setitimer(ITIMER_REAL, &last.next, NULL);
 }
 
 static void handle(int sig, void (*handler)(int, siginfo_t *, void *), int flags)
@@ -448,16 +456,17 @@ static void note_odd(void)
 
 static void at_random(const char *where, void (*work)(void), long times)
 {
-	const long us = is_emulated() ? 600 : 150; /* which takes longer for a signal */
+	const long us = is_emulated() ? 600 : 30; /* which takes longer for a signal */
 	const long enough = is_emulated() ? times / 10 : times;
-	const struct itimerval every = { { 0, us }, { 0, us } }, never = { 0 };
 
 	last.taken = last.different = last.unfinished = 0;
 	handle(SIGALRM, on_signal, SA_RESTART);
-	setitimer(ITIMER_REAL, &every, NULL);
+	last.next.it_value.tv_usec = us;
+	setitimer(ITIMER_REAL, &last.next, NULL);
 	while (last.taken < enough)
 		work();
-	setitimer(ITIMER_REAL, &never, NULL);
+	last.next.it_value.tv_usec = 0;
+	setitimer(ITIMER_REAL, &last.next, NULL);
 	if (!ok(!last.different && !last.unfinished,
 		"%ld times in %s: %ld other than libgcc, %ld not to the end", last.taken, where,
 		last.different, last.unfinished))
