@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""layers.py SOURCE_ROOT - which folder of src/ may include which.
+"""layers.py SOURCE_ROOT - which folder of src/ may include which; the README.md of each room says it as well.
 
 The stages of a profile are layers, and each includes only those below it:
 
@@ -28,6 +28,7 @@ ASIDE = {
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+INCLUDED_BY = re.compile(r"\bIncluded\s+by\s([^.;:]*)")
 
 
 def find(root, includer, name):
@@ -71,13 +72,28 @@ def problems_of(root, path):
     return problems
 
 
+def check_room(root, room):
+    """Returns what the README.md of a room lacks: the folders that may include it. A port of arch is included by all."""
+    readme = os.path.join("src", room, "README.md")
+    if room.count(os.sep) != 1 or room.startswith("arch" + os.sep) or not os.path.isfile(os.path.join(root, readme)):
+        return []
+    folders = [folder for folder in [*LAYERS, *ASIDE] if may_include(folder, os.path.join(room, "any.h"))]
+    found = INCLUDED_BY.search("\n".join(tree.lines(root, readme)))
+    named = {word for word in re.findall(r"[\w/]+", found[1]) if word in LAYERS or word in ASIDE} if found else set()
+    return [] if named == set(folders) else [f"{readme}: must contain: Included by {', '.join(folders)}."]
+
+
 def main(root):
     problems = []
+    rooms = set()
     count = 0
     for path in tree.files(root, [".c", ".h", ".S"]):
         if path.startswith("src" + os.sep) and path.count(os.sep) > 1:
             problems += problems_of(root, path)
             count += 1
+            if path.endswith(".h"):
+                rooms.add(os.path.relpath(os.path.dirname(path), "src"))
+    problems += [problem for room in sorted(rooms) for problem in check_room(root, room)]
     if not count:
         problems.append("there is no source in src")
     tree.finish(problems, f"{count} files include only what their layer may")

@@ -71,6 +71,16 @@ CASES = [
     ("a header that is nowhere is an error", "layers.py", WRONG,
      {"src/base/b.c": '#include "nowhere.h"\n'}),
     ("a folder without a place is an error", "layers.py", WRONG, {"src/attic/b.c": ""}),
+    ("a room's README names who may include it", "layers.py", FINE,
+     {"src/output/x/a.h": "", "src/output/x/README.md": "It has tables. Included by output,\nimport, fleet and cli; base/a.h\n"}),
+    ("it names a folder too many", "layers.py", WRONG,
+     {"src/output/x/a.h": "", "src/output/x/README.md": "Included by model, output, import, fleet and cli.\n"}),
+    ("it lacks one", "layers.py", WRONG,
+     {"src/recording/write/a.h": "", "src/recording/write/README.md":
+      "Included by recording, symbol, attach, model, output, import, fleet, cli and interpreter.\n"}),
+    ("it names none", "layers.py", WRONG, {"src/runtime/x/a.h": "", "src/runtime/x/README.md": "Open first: a.h\n"}),
+    ("a room without headers", "layers.py", FINE, {"src/cli/x/a.c": "", "src/cli/x/README.md": "Open first: a.c\n"}),
+    ("a folder of a CPU", "layers.py", FINE, {"src/arch/x/a.h": "", "src/arch/x/README.md": "Open first: a.h\n"}),
     ("a tree without source is an error", "layers.py", WRONG, {"README": ""}),
     ("a license in the first line will do", "spdx.py", FINE, {"a.c": MARK}),
     ("in the second, behind an interpreter, too", "spdx.py", FINE,
@@ -94,20 +104,32 @@ CASES = [
     ("not in a header of the public either", "cpu_names.py", WRONG, {"include/a.h": "#ifdef __i386__\n"}),
     ("a file that is named, and a link", "docs.py", FINE,
      {"README.md": "[how](docs/A.md)\n", "docs/A.md": "a.c is the start, b*.c the rest\n", "src/a.c": MARK,
-      "src/x/b.c": MARK, "src/README.md": "| a.c x/b*.c | all, see A.md |\n"}),
+      "src/b1.c": MARK, "src/README.md": "| a.c b*.c | all, see A.md |\n"}),
     ("a file that is not there", "docs.py", WRONG, {"docs/A.md": "a.c is the start\n"}),
     ("a link that leads nowhere", "docs.py", WRONG, {"README.md": "[how](docs/A.md)\n"}),
-    ("a file that no README names", "docs.py", WRONG, {"docs/A.md": "a.c is the start\n", "src/a.c": MARK}),
+    ("a folder of src without a README", "docs.py", WRONG, {"src/README.md": "\n", "src/x/meson.build": ""}),
+    ("a README that names no file to open first", "docs.py", WRONG, {"src/x/README.md": "a.c\n", "src/x/a.c": MARK}),
+    ("one that names it in two lines", "docs.py", FINE, {"src/x/README.md": "Open\nfirst:\na.c\n", "src/x/a.c": MARK}),
     ("a file that its folder's README does not name", "docs.py", WRONG,
      {"src/README.md": "a.c is the start\n", "src/a.c": MARK, "src/b.S": MARK}),
+    ("a statement that it does not name", "docs.py", WRONG, {"src/x/README.md": "Open first: a.sql\n", "src/x/a.sql": "",
+                                                           "src/x/b.sql": ""}),
     ("only a README above does", "docs.py", WRONG,
-     {"src/README.md": "x/b.c is the start\n", "src/x/README.md": "\n", "src/x/b.c": MARK}),
+     {"src/README.md": "x/b.c is the start\n", "src/x/README.md": "Open first: meson.build\n", "src/x/b.c": MARK}),
     ("a header belongs to its .c file", "docs.py", FINE, {"src/README.md": "a.c\n", "src/a.c": MARK, "src/a.h": MARK}),
     ("another one does not", "docs.py", WRONG, {"src/README.md": "a.c\n", "src/a.c": MARK, "src/b.h": MARK}),
-    ("a file for each CPU", "docs.py", FINE, {"src/arch/README.md": "| cpu.h, NAME/cpu.S | x |\n", "src/arch/cpu.h": MARK,
-                                              "src/arch/x/cpu.S": MARK}),
+    ("a file for each CPU", "docs.py", FINE,
+     {"src/arch/README.md": "Open first: cpu.h\n\n| cpu.h, NAME/cpu.S | x |\n", "src/arch/cpu.h": MARK,
+      "src/arch/x/README.md": "Open first: meson.build\n", "src/arch/x/cpu.S": MARK}),
+    ("a folder further below is not a CPU", "docs.py", WRONG,
+     {"src/arch/README.md": "Open first: meson.build\n\n| NAME/cpu.S | x |\n",
+      "src/arch/x/README.md": "Open first: meson.build\n", "src/arch/x/cpu.S": MARK,
+      "src/arch/x/y/README.md": "Open first: meson.build\n", "src/arch/x/y/cpu.S": MARK}),
     ("a list with a file of another folder", "docs.py", WRONG,
-     {"src/x/README.md": "| b.c | see c.c |\n", "src/y/README.md": "| b.c c.c | all |\n", "src/y/b.c": MARK, "src/y/c.c": MARK}),
+     {"src/x/README.md": "Open first: b.c\n\n| b.c | see c.c |\n", "src/x/meson.build": "",
+      "src/y/README.md": "Open first: b.c\n\n| b.c c.c | all |\n", "src/y/b.c": MARK, "src/y/c.c": MARK}),
+    ("a room's README of a screen", "docs.py", FINE, {"src/x/README.md": "Open first: meson.build\n" + "line\n" * 49}),
+    ("a room's README of more", "docs.py", WRONG, {"src/x/README.md": "Open first: meson.build\n" + "line\n" * 50}),
     ("a README of two screens", "docs.py", FINE, {"README.md": "line\n" * 120}),
     ("a longer one", "docs.py", WRONG, {"README.md": "line\n" * 121}),
     ("a glossary of 50 words", "docs.py", FINE, {"docs/GLOSSARY.md": "**word**: meaning.\n\n" * 50}),
@@ -193,7 +215,17 @@ def answer(check, files):
         )
 
 
+def failures_last():
+    """Checks that the summary ends with what failed: a log that is cut still has it."""
+    logs = json.dumps({"name": "b", "result": "FAIL", "stdout": "not ok 1 - y\n"}) + "\n" + a_log("OK")
+    lines = answer("../summary.py", {"testlog.json": logs}).stdout.splitlines()
+    if not ok(lines[-3].endswith("b: FAILED (FAIL), its output:") and lines[-2].strip() == "not ok 1 - y",
+              "summary: what failed comes last"):
+        note("\n".join(lines))
+
+
 def main():
+    failures_last()
     for what, check, wanted, files in CASES:
         got = answer(check, files)
         # A check that crashes exits with 1 too, but says so on its standard error.
