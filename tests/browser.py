@@ -149,7 +149,14 @@ class Browser:
         return self._do("/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        self._do(f"/element/{self._element(selector)}/click")
+        """Clicks as a user does, who sees the page again if it draws the element anew just then."""
+        for tries in reversed(range(5)):
+            try:
+                self._do(f"/element/{self._element(selector)}/click")
+                return
+            except RuntimeError as error:
+                if not (tries and "stale element" in str(error)):
+                    raise
 
     def text(self, selector):
         return self.run("return document.querySelector(arguments[0]).textContent", selector)

@@ -3,9 +3,9 @@
 """summary.py LOG... - adds up what Meson's testlog.json files say.
 summary.py --repeatable LOG - prints the names of the tests that failed perhaps by chance: see measured.txt.
 
-A TAP test counts by its points, any other test as one. Shows what failed with its output, what was
-skipped with its reason, and ends with the line "N passed, N failed, N skipped". Exit status 1 when
-something failed or nothing ran.
+A TAP test counts by its points, any other test as one. Shows what was skipped with its reason, then what failed with its
+output: a log that is cut has its end. Ends with the line "N passed, N failed, N skipped". Exit status 1 when something
+failed or nothing ran.
 
 A measured test that failed beside others has been repeated alone: alone-1.json and alone-2.json beside the log have these
 runs. If all of them passed, the last one counts, and the test is named with its first output.
@@ -94,12 +94,13 @@ def settle(build, test, repeats):
 def main(logs):
     total_passed = total_failed = total_skipped = 0
     disturbed = []
+    broken = []
     for log in logs:
         build = log.split("/")[0]
         try:
             tests = read(log)
         except OSError as error:
-            print(f"{build}: no test ran: {error.strerror}")
+            broken.append((f"{build}: no test ran: {error.strerror}", {}))
             total_failed += 1
             continue
         repeats = repeats_of(log)
@@ -113,14 +114,16 @@ def main(logs):
             total_failed += failed
             total_skipped += len(skipped)
             if failed:
-                print(f"{build}: {name}: FAILED ({test['result']}), its output:")
-                show_output(test)
+                broken.append((f"{build}: {name}: FAILED ({test['result']}), its output:", test))
             else:
                 print(f"{build}: {name}: {passed} passed")
             for what, why in skipped:
                 print(f"{build}: {name}: skipped {what}: {why}")
     if disturbed:
         print(f"passed only when run alone, which has a reason to be found: {', '.join(disturbed)}")
+    for what, test in broken:
+        print(what)
+        show_output(test)
     print(f"{total_passed} passed, {total_failed} failed, {total_skipped} skipped")
     return 1 if total_failed or not total_passed else 0
 
