@@ -5,12 +5,13 @@ import subprocess
 import time
 import zlib
 
+from surroundings import cleared
+
 PATIENCE_S = 30  # for dwell to begin or to end; it takes some hundredths of a second
 
 
 def environment(**more):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "DWELL_"))}
-    return dict(clean, **more)
+    return cleared() | more
 
 
 def wait_for(condition):

@@ -47,6 +47,26 @@ static inline bool wipes_on_fork(void)
 	return status == 0;
 }
 
+/* The kernel shows other processes as it sees them: registers, code and command are the emulator's,
+ * and no code of the program is executable. */
+#define NO_PROCESSES "the kernel shows the emulator of a process, not the process itself"
+
+/* The signals of a handler's mask stay blocked where the emulator finds no memory for its frame. */
+#define NO_UNDELIVERED "the emulator has blocked a signal before it finds that it cannot deliver it"
+
+/* A buffer for all code of the program has bins for them. */
+#define NEAR_LIBRARIES "the emulator maps libraries near the program, which reads the clock in one"
+
+#define NO_FAULTS_SENT "the emulator ends by itself when a process sends itself a fault"
+
+#define NO_VDSO                                                                                    \
+	"the emulator gives programs no vdso, or one that has other addresses in each of them"
+
+#define NO_FILTERS "the emulator has no filters of system calls"
+
+/* vfork() is fork() there: the parent does not learn that exec failed. */
+#define NO_VFORK "posix_spawn() of an emulated program finds every program"
+
 /* dwell reads memory of processes that it attaches to by process_vm_readv(). */
 #define NO_READING "the emulator has no process_vm_readv()"
 

@@ -10,8 +10,8 @@ import tempfile
 from sampled import DWELL, program, run, status_of, text
 from tap import note
 
-HZ = 2000
-STEADY_S, SLOW_S = 0.1, 0.4
+HZ = 4000
+STEADY_S, SLOW_S = 0.05, 0.2
 FOLDER = tempfile.mkdtemp()
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 STATE = os.path.join(FOLDER, "state")

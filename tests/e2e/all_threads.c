@@ -183,14 +183,21 @@ static void detached(void)
 	expect("a detached thread");
 }
 
+static int to_raw_thread[2]; /* a pipe */
+
 static int raw_thread(void *unused)
 {
-	burn(1.2);
+	char byte;
+
+	burn(0.2);
+	syscall(SYS_read, to_raw_thread[0], &byte, sizeof(byte));
+	burn(0.1);
 	syscall(SYS_exit, 0);
 	return unused != NULL;
 }
 
-/* Creates a thread without libc. The census finds it, once per second of another's CPU time. */
+/* Creates a thread without libc. The census finds it, once per second of another's CPU time. The
+ * thread has used some before, and uses some after that. */
 static void raw_clone(void)
 {
 	const size_t stack = 65536;
@@ -200,6 +207,8 @@ static void raw_clone(void)
 	int flags =
 		CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
 
+	if (pipe(to_raw_thread) < 0)
+		bail_out("pipe");
 	count_everything();
 	cpu = process_cpu();
 	if (clone(raw_thread, memory + stack, flags, NULL) < 0) {
@@ -208,6 +217,8 @@ static void raw_clone(void)
 		return;
 	}
 	burn(1.2);
+	if (write(to_raw_thread[1], "", 1) != 1)
+		bail_out("write");
 	usleep(200000);
 	cpu = process_cpu() - cpu;
 	/* Its time before it was found is billed then; its time at the end is not settled. */

@@ -17,6 +17,12 @@ from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 SOURCE = os.path.join(os.path.abspath(sys.argv[3]), "annotate_load.c")
 CC = sys.argv[4:]
 
+# Instructions of a CPU: how it multiplies, jumps and calls.
+MULTIPLIES, JUMPS, CALLS = {
+    "x86_64": (r"imulq?", r"j\w+", r"call\w*"),
+    "aarch64": (r"mul", r"b(?:\.\w+)?|cbn?z|tbn?z", r"bl"),
+}.get(os.uname().machine, (r"mul", r"j|b\w+", r"jalr?"))
+
 # The tolerance of the time at a line. There are 500 samples or more, of which a part p has a standard deviation of at
 # most sqrt(p (1 - p) / 500), 2 %; and the program does not read its clock exactly at the line boundaries.
 TOLERANCE = 0.1
@@ -95,7 +101,7 @@ def annotated(load):
     ok(all(sum(row["total_ns"] for row in lines if row["line"] == line and not row["inlined"]) / 1e9
            == total_at(by_line, "work", line) for line in load.lines.values()),
        "dwell annotate has the same numbers")
-    ok(any(row["inlined"] == "spin" and "imul" in row["text"] for row in lines), "and the lines of what is inlined")
+    ok(any(row["inlined"] == "spin" and "MULTIPLY" in row["text"] for row in lines), "and the lines of what is inlined")
     shown = text(load.dwell("annotate", "work").stdout)
     ok(re.search(rf"^> +[\d.]+%.* {load.lines['hot']}  +x = twist\(3 \* turns, x\);$", shown, re.M),
        "the hottest line is marked")
@@ -122,21 +128,25 @@ def instructions(load):
     ours = {row["address"]: row["text"].split()[0] for row in rows}
     if not ok(ours and ours.keys() == theirs.keys(), "instructions are where objdump has them"):
         note(f"ours alone: {sorted(ours.keys() - theirs.keys())}, theirs: {sorted(theirs.keys() - ours.keys())}")
-    imuls = {address for address, mnemonic in theirs.items() if mnemonic.startswith("imul")}
-    ok({address for address, mnemonic in ours.items() if mnemonic.startswith("imul")} == imuls, "and are the same")
-    targets = {int(target, 16) for target in re.findall(r"\sj\w+\s+([0-9a-f]+) <work", dump)}
+    products = {address for address, mnemonic in theirs.items() if re.fullmatch(MULTIPLIES, mnemonic)}
+    ok(products and {address for address, mnemonic in ours.items() if re.fullmatch(MULTIPLIES, mnemonic)} == products,
+       "and are the same")
+    targets = {int(target, 16) for target in re.findall(rf"\s(?:{JUMPS})\s+(?:\S+,\s*)*([0-9a-f]+) <work", dump)}
     ok({row["address"] for row in rows if row["target"]} == targets & theirs.keys(), "jumps lead where they do")
     function = load.json("annotate", "work")["functions"][0]
     ok(sum(row["self"] for row in rows) == function["self"], "all samples of the function are at one of them")
-    after = {row["address"] for before, row in zip(rows, rows[1:]) if before["address"] in imuls}
-    hot = sum(row["self"] for row in rows if row["address"] in imuls | after)
+    after = {row["address"] for before, row in zip(rows, rows[1:]) if before["address"] in products}
+    hot = sum(row["self"] for row in rows if row["address"] in products | after)
     ok(hot > 0.9 * function["self"], "nearly all at those that it spins in, or the next")
     shown = text(load.dwell("annotate", "--asm", "work").stdout)
-    ok(re.search(r"^> +[\d.]+% .*\bimulq? ", shown, re.M) and f"annotate_load.c:{line_with('/* spin */')}  " in shown,
+    ok(re.search(rf"^> +[\d.]+% .*\b{MULTIPLIES} ", shown, re.M) and f"annotate_load.c:{line_with('/* spin */')}  " in shown,
        "with the line that they are of")
-    ok("imul    r" in text(load.dwell("annotate", "--syntax", "intel", "work").stdout), "in the other syntax as well")
+    if os.uname().machine == "x86_64":
+        ok("imul    r" in text(load.dwell("annotate", "--syntax", "intel", "work").stdout), "in the other syntax as well")
+    else:
+        skip("the other syntax", "only x86 has two")
     main = text(load.dwell("annotate", "--asm", "main").stdout)
-    ok(re.search(r"call\w* +[0-9a-f]+ <work>$", main, re.M), "calls have the name of what they call")
+    ok(re.search(rf"\b{CALLS} +(?:\S+, *)*[0-9a-f]+ <work>$", main, re.M), "calls have the name of what they call")
 
 
 def elsewhere(folder):
@@ -153,7 +163,7 @@ def elsewhere(folder):
 def without_debug(folder):
     load = Load(folder, "-g0", name="bare")
     answer = load.dwell("annotate", "work")
-    ok(re.search(r"^> +[\d.]+% .*\bimulq? ", text(answer.stdout), re.M) and not answer.stderr,
+    ok(re.search(rf"^> +[\d.]+% .*\b{MULTIPLIES} ", text(answer.stdout), re.M) and not answer.stderr,
        "without debug information, instructions are shown")
     rows = load.json("report", "--by", "line")["samples"]
     ok(rows and all(row["file"] is None and row["line"] is None for row in rows if row["object"] == "bare"),

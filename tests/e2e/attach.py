@@ -17,10 +17,12 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from surroundings import cleared, read_debug_files  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
 HZ = 2000
+read_debug_files()
 REFUSED = 3  # the driver's exit status where perf_event_open() is refused
 
 
@@ -28,16 +30,12 @@ def program(name):
     return os.path.join(PROGRAMS, name)
 
 
-def environment():
-    return {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "DWELL_"))}
-
-
 class Target:
     """A program that waits for a line before it begins."""
 
     def __init__(self, mode, name="attach_target"):
         self.process = subprocess.Popen([program(name), mode], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env=environment())
+                                        text=True, env=cleared())
         self.pid = int(self.process.stdout.readline().split()[1])
         self.used = {}
         self.lived = {}
@@ -95,7 +93,7 @@ class Driver:
     def __init__(self, folder, *arguments):
         self.data = os.path.join(folder, f"{time.monotonic_ns()}.data")
         self.process = subprocess.Popen([program("attach_driver"), "--hz", str(HZ), *arguments[:-1], self.data, *arguments[-1:][0]],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cleared())
         self.is_attached = self.process.stdout.readline() == "attached\n"
         self.status = {}
 

@@ -14,7 +14,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from calls_recording import (PROGRAMS, RUNTIME, TABLES, VIAS, Recording, behaves, environment, is_built, program,  # noqa: E402
                              run, text)
-from emulation import EMULATOR, OWN  # noqa: E402
+from emulation import EMULATOR, NO_WIPE, OWN, wipes_on_fork  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 SUM_INT, SUM_DOUBLE = "_ZN6shapes3sumEii", "_ZN6shapes3sumEdd"
@@ -141,9 +141,15 @@ def unmatched():
     note(said)
 
 
+FORKING = ("bash", "gcc", "git")
+
+
 def everything(title, *command, result=None, **settings):
     """Runs the command with every function of every library chosen, in its children as well."""
     path = shutil.which(command[0], path="/usr/bin:/bin")
+    if command[0] in FORKING and not EMULATOR and not wipes_on_fork():
+        skip(title, NO_WIPE)
+        return
     if not path or EMULATOR:
         skip(title, OWN if EMULATOR else f"{command[0]} is not installed")
         return

@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATOR, SETTINGS, patches_entries, runnable  # noqa: E402
+from emulation import EMULATOR, PATIENCE, SETTINGS, patches_entries, runnable  # noqa: E402
+from surroundings import cleared  # noqa: E402
 from tap import note, ok  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -22,6 +23,8 @@ TABLES = ("audit", "got")  # by the addresses in the linker's tables
 # And by the functions' entries, on CPUs on which they can be patched.
 VIAS = (*TABLES, "entry") if patches_entries(DWELL, os.path.join(PROGRAMS, "sees_times")) else TABLES
 OURS = "libsees_*:*"  # every function of the libraries that belong to the programs
+# Functions that compilers put into every object; the entries of some CPUs' can be patched.
+OF_COMPILERS = ("deregister_tm_clones", "register_tm_clones", "__do_global_dtors_aux", "frame_dummy")
 RUNTIME = "libdwell-calls.so"  # what a chosen function's slot leads into
 
 # Functions of the compiler's start-up files, which some CPUs describe as they do others.
@@ -33,9 +36,7 @@ EXPECTED = re.compile(r"^expect (\S+) (\S+) calls=(\d+)$", re.M)
 def environment(**changes):
     """Returns our environment without the variables that change how a program is loaded; a value None removes a
     variable."""
-    env = {name: value for name, value in os.environ.items()
-           if not name.startswith(("LD_", "DWELL_", "PROFIL_")) or name in SETTINGS and EMULATOR}
-    env.update(changes)
+    env = cleared("PROFIL_", kept=SETTINGS if EMULATOR else ()) | changes
     return {name: value for name, value in env.items() if value is not None}
 
 
@@ -43,7 +44,7 @@ def run(*command, **options):
     options.setdefault("env", environment())
     options.setdefault("stdin", subprocess.DEVNULL)
     words = runnable([str(word) for word in command])
-    return subprocess.run(words, capture_output=True, timeout=120, check=False, **options)
+    return subprocess.run(words, capture_output=True, timeout=120 * PATIENCE, check=False, **options)
 
 
 def program(name):

@@ -55,6 +55,10 @@ def run(command, **options):
     return finished
 
 
+if not shutil.which(MESON.split()[0]):
+    skip("installed files", f"there is no {MESON.split()[0]} here")
+    done()
+
 with tempfile.TemporaryDirectory() as folder:
     ok(run([*MESON.split(), "install", "-C", BUILD, "--no-rebuild", "--destdir", folder]).returncode == 0,
        "meson install")

@@ -11,8 +11,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import Recording, program, run, text, unharmed  # noqa: E402
 from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported  # noqa: E402
+from surroundings import read_debug_files  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
+read_debug_files()
 HOME = "/usr/lib/jvm/java-17-openjdk-amd64/bin"
 JAVA, JAVAC = os.path.join(HOME, "java"), os.path.join(HOME, "javac")
 OPTIONS = ("-Xmx64m", "-XX:+UseSerialGC")

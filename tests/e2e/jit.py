@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import EMULATED, NO_PERF  # noqa: E402
 from sampled import DWELL, Recording, near, program, run, status_of, text  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
@@ -146,7 +147,10 @@ def hint():
 
 
 made([], "inside")
-made(["--engine", "outside"], "outside")
+if EMULATED:
+    skip("outside", NO_PERF)
+else:
+    made(["--engine", "outside"], "outside")
 distrusted()
 node_rows()
 hint()

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import PATIENCE  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, STATIC, PROGRAM, VERSIONS, NAMES = (os.path.abspath(path) for path in sys.argv[1:6])
@@ -26,7 +27,7 @@ NOBODY = "(none: weak)"
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60 * PATIENCE, check=False, **options)
 
 
 def dwell(*arguments, **options):

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import PATIENCE  # noqa: E402
 from npm_packages import install  # noqa: E402
 from sampled import DWELL, environment, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
@@ -79,7 +80,7 @@ def check_client(folder):
 def talk(*lines):
     """Returns the replies to lines of bytes, and the exit status."""
     answer = subprocess.run([DWELL, "mcp"], input=b"".join(line + b"\n" for line in lines), capture_output=True, check=False,
-                            env=environment(), timeout=60)
+                            env=environment(), timeout=60 * PATIENCE)
     return [json.loads(line) for line in answer.stdout.splitlines()], answer
 
 
@@ -100,7 +101,7 @@ def check_bad_messages():
 def check_full_disk():
     with open("/dev/full", "wb") as full:
         answer = subprocess.run([DWELL, "mcp"], input=PING + b"\n", stdout=full, stderr=subprocess.PIPE, check=False,
-                                env=environment(), timeout=60)
+                                env=environment(), timeout=60 * PATIENCE)
     ok(answer.returncode == 2 and b"cannot write the output" in answer.stderr, "replies that cannot be written are an error")
 
 

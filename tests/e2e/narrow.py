@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import patches_entries  # noqa: E402
 from on_terminal import Terminal, show  # noqa: E402
 from sampled import DWELL, program, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
@@ -92,7 +93,10 @@ def calls(folder):
 
 def others(folder):
     fits(("stat", "--", "true"), ("value", "event", "remark"))
-    fits(("list", "--functions", program("long_names")), ("patchable", "name"))
+    if patches_entries(DWELL, program("long_names")):
+        fits(("list", "--functions", program("long_names")), ("patchable", "name"))
+    else:
+        skip("list --functions", "functions of this CPU cannot be patched")
     fits(("list", "--exports", program("liblong_names_library.so")), ("default", "name"))
     shown = show("list", program("long_names"), "--color", "never", columns=COLUMNS)
     widest = max(len(line) for line in shown.split("\n") if line.startswith("  "))

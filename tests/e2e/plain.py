@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from emulation import PATIENCE  # noqa: E402
 from tap import done, note, ok  # noqa: E402
 
 LIBRARY, UNLINKED, LINKED = sys.argv[1:4]
@@ -20,7 +21,7 @@ def run(program, scale, seconds=0.5, preload=True, **variables):
     env.update(variables)
     if preload:
         env["LD_PRELOAD"] = LIBRARY
-    finished = subprocess.run([program, str(scale), str(seconds)], env=env, capture_output=True, text=True, timeout=60)
+    finished = subprocess.run([program, str(scale), str(seconds)], env=env, capture_output=True, text=True, timeout=60 * PATIENCE)
     note(f"{os.path.basename(program)} {scale} {variables}: {finished.stdout.strip()} {finished.stderr.strip()}")
     if finished.returncode != 0:
         return None, None, None

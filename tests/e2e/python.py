@@ -116,6 +116,9 @@ def choices(recording, data):
 
 
 def trampolines(version, path):
+    if run(path, "-c", "import sys; sys.activate_stack_trampoline('perf')").returncode:
+        skip(f"{version} -X perf", "this Python has no trampolines: there are none for this CPU")
+        return
     with tempfile.TemporaryDirectory() as folder:
         script, data = os.path.join(folder, "app.py"), os.path.join(folder, "data")
         with open(script, "w", encoding="utf-8") as file:

@@ -9,8 +9,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import Recording, program, run, text, unharmed  # noqa: E402
 from scripted import PROGRAMS, Truth, check_order, check_outside, check_shown, check_unsupported, evaluation_of, seconds_of  # noqa: E402
+from surroundings import read_debug_files  # noqa: E402
 from tap import done, ok, skip  # noqa: E402
 
+read_debug_files()
 RUBY = ("/usr/bin/ruby3.1", "--disable-gems")
 RIGHT = 0.99  # the others are marked
 CALLEES = {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "emulated.h"
 #include "load.h"
 #include "tap.h"
 
@@ -15,6 +16,13 @@ DEFINE_BURNER(burn)
 
 #define AROUND  65536
 #define SECONDS 0.06 /* fifteen ticks, of the kernel's own as well */
+
+/* A signal frame fits, with the largest registers that the kernel saves for this program. */
+#ifdef __aarch64__
+#define ENOUGH 5000 /* the kernel reserves 4 KiB in it */
+#else
+#define ENOUGH 4096
+#endif
 
 static unsigned short counters[4096];
 
@@ -78,7 +86,7 @@ static void before_and_after(size_t size)
 	counts = counts_of_burn();
 	ok(is_untouched_around(area), "a stack of %zu bytes, set before: nothing around it changes",
 	   size);
-	if (size >= 4096)
+	if (size >= ENOUGH)
 		ok(counts > 0, "a stack of %zu bytes, set before: there are ticks, %lu", size,
 		   counts);
 	unset_stack();
@@ -196,8 +204,12 @@ int main(void)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		before_and_after(sizes[i]);
 	of_another_thread();
-	gone(false);
-	gone(true);
-	gone_in_another_thread();
+	if (is_emulated()) {
+		skip("stacks that are unmapped", NO_UNDELIVERED);
+	} else {
+		gone(false);
+		gone(true);
+		gone_in_another_thread();
+	}
 	return tap_done();
 }

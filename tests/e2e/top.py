@@ -22,6 +22,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from attached import children_of  # noqa: E402
+from surroundings import cleared  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
 DWELL, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -31,8 +32,7 @@ HOT = r"^ *([\d.]+)% +([\d.]+)%.* hot_work +top_target"
 
 
 def environment(folder, **more):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "DWELL_", "LC_", "TMUX"))}
-    return {**kept, "LANG": "C.UTF-8", "TMPDIR": f"{folder}/tmp", **more}
+    return {**cleared("LC_", "TMUX"), "LANG": "C.UTF-8", "TMPDIR": f"{folder}/tmp", **more}
 
 
 def dwell(folder, *words, **more):

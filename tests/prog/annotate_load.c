@@ -19,10 +19,16 @@ static double cpu(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+#ifdef __x86_64__
+#define MULTIPLY "imul %1, %0\n\timul %2, %0"
+#else
+#define MULTIPLY "mul %0, %0, %1\n\tmul %0, %0, %2"
+#endif
+
 ALWAYS uint64_t spin(uint64_t turns, uint64_t x)
 {
 	for (uint64_t i = 0; i < turns; i++)
-		__asm__ volatile("imul $7, %0, %0\n\timul $9, %0, %0" : "+r"(x)); /* spin */
+		__asm__ volatile(MULTIPLY : "+r"(x) : "r"(7UL), "r"(9UL)); /* spin */
 	return x;
 }
 

@@ -4,7 +4,6 @@
  * do: functions that take each other's place, one that moves, one that is compiled twice. Prints
  * the CPU time of each.
  */
-#include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,16 +11,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "made_code.h"
 #include "record_load.h"
-
-/* for (i = 0; i < edi; i++); */
-static const uint8_t code[] = {
-	0x55, 0x48, 0x89, 0xe5,             /* push %rbp; mov %rsp,%rbp */
-	0x31, 0xc0,                         /* xor %eax,%eax */
-	0xff, 0xc0, 0x39, 0xf8, 0x75, 0xfa, /* 1: inc %eax; cmp %edi,%eax; jne 1b */
-	0x5d, 0xc3                          /* pop %rbp; ret */
-};
-#define LOOP 6 /* its offset */
 
 static int dump;
 static uint8_t *memory;
@@ -46,7 +37,7 @@ static void put_head(uint32_t kind, size_t rest)
 
 static void begin(const char *folder)
 {
-	uint32_t words[] = { 0x4a695444, 1, 40, EM_X86_64, 0, (uint32_t)getpid() };
+	uint32_t words[] = { 0x4a695444, 1, 40, MADE_MACHINE, 0, (uint32_t)getpid() };
 	uint64_t rest[2] = { 0 };
 	char path[512];
 
@@ -68,7 +59,9 @@ static void put_lines(size_t place)
 	static const struct {
 		uint32_t offset, line;
 		const char *file;
-	} lines[] = { { 0, 10, "made.src" }, { LOOP, 20, "\xff" }, { 12, 77, "other.src" } };
+	} lines[] = { { 0, 10, "made.src" },
+		      { MADE_LOOP, 20, "\xff" },
+		      { MADE_END, 77, "other.src" } };
 	uint64_t words[2] = { (uint64_t)(uintptr_t)memory + place, 3 };
 	size_t size = sizeof(words);
 
@@ -90,24 +83,24 @@ static void load(size_t place, uint64_t number, const char *name)
 {
 	uint32_t ids[2] = { (uint32_t)getpid(), (uint32_t)getpid() };
 	uint64_t address = (uint64_t)(uintptr_t)memory + place;
-	uint64_t words[] = { address, address, sizeof(code), number };
+	uint64_t words[] = { address, address, sizeof(made_code), number };
 
-	memcpy(memory + place, code, sizeof(code));
-	put_head(0, sizeof(ids) + sizeof(words) + strlen(name) + 1 + sizeof(code));
+	made_code_write(memory + place);
+	put_head(0, sizeof(ids) + sizeof(words) + strlen(name) + 1 + sizeof(made_code));
 	put(ids, sizeof(ids));
 	put(words, sizeof(words));
 	put(name, strlen(name) + 1);
-	put(code, sizeof(code));
+	put(made_code, sizeof(made_code));
 }
 
 static void move(size_t from, size_t to, uint64_t number)
 {
 	uint32_t ids[2] = { (uint32_t)getpid(), (uint32_t)getpid() };
 	uint64_t start = (uint64_t)(uintptr_t)memory;
-	uint64_t words[] = { start + to, start + from, start + to, sizeof(code), number };
+	uint64_t words[] = { start + to, start + from, start + to, sizeof(made_code), number };
 
-	memcpy(memory + to, code, sizeof(code));
-	memset(memory + from, 0xcc, sizeof(code));
+	made_code_write(memory + to);
+	memset(memory + from, 0xcc, sizeof(made_code));
 	put_head(1, sizeof(ids) + sizeof(words));
 	put(ids, sizeof(ids));
 	put(words, sizeof(words));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * record_torture.c WHAT [COUNT] - does something that a profiler may stumble over, checks that it
- * came out right, and prints that. Each uses enough CPU time to be interrupted many times.
+ * came out right, and prints that. Each uses enough CPU time to be interrupted many times, unless
+ * WITHOUT_WORK is set.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,9 @@ DEFINE_BURNER(in_tiny_thread)
 DEFINE_BURNER(without_descriptors)
 DEFINE_BURNER(in_thread)
 
+/* The part of the CPU time that is used: none where nothing samples it. */
+static double part = 1;
+
 #define CHECK(holds)                                                                               \
 	do {                                                                                       \
 		if (!(holds)) {                                                                    \
@@ -40,7 +44,7 @@ static __attribute__((noinline)) int recurse(int depth)
 	volatile int mine = depth;
 
 	if (depth == 0)
-		at_the_bottom(0.15);
+		at_the_bottom(part * 0.15);
 	else
 		CHECK(recurse(depth - 1) == depth - 1);
 	return mine;
@@ -100,7 +104,7 @@ static volatile sig_atomic_t handled;
 static void on_signal(int sig)
 {
 	(void)sig;
-	in_handler(0.01);
+	in_handler(part * 0.01);
 	handled++;
 }
 
@@ -144,7 +148,7 @@ static void check_small(size_t size)
 static void small_altstack(int size)
 {
 	set_small((size_t)size);
-	at_the_bottom(0.15);
+	at_the_bottom(part * 0.15);
 	check_small((size_t)size);
 }
 
@@ -156,7 +160,7 @@ static void fill_small(int sig)
 
 	(void)sig;
 	*mine = 1;
-	in_handler(0.01);
+	in_handler(part * 0.01);
 	handled++;
 }
 
@@ -189,9 +193,9 @@ static void unmap_stack(void)
 
 	stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) == 0);
-	at_the_bottom(0.05);
+	at_the_bottom(part * 0.05);
 	CHECK(munmap(stack.ss_sp, size) == 0);
-	at_the_bottom(0.05);
+	at_the_bottom(part * 0.05);
 	CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == stack.ss_sp && now.ss_size == size);
 }
 
@@ -203,7 +207,7 @@ static void *use_gone_stack(void *unused)
 	unmap_stack();
 	unmap_stack();
 	CHECK(sigaltstack(&none, NULL) == 0);
-	in_thread(0.05);
+	in_thread(part * 0.05);
 	return unused;
 }
 
@@ -226,7 +230,7 @@ static sem_t has_burnt, may_end;
 static void *burn_unseen(void *unused)
 {
 	unmap_stack();
-	at_the_bottom(0.15);
+	at_the_bottom(part * 0.15);
 	sem_post(&has_burnt);
 	sem_wait(&may_end);
 	return unused;
@@ -280,9 +284,16 @@ static void swap(int count)
 
 /* ---- threads ---- */
 
+/* The least that glibc permits. */
+#ifdef __aarch64__
+#define TINY_BYTES 131072
+#else
+#define TINY_BYTES 16384
+#endif
+
 static void *tiny_thread(void *unused)
 {
-	in_tiny_thread(0.05);
+	in_tiny_thread(part * 0.05);
 	return unused;
 }
 
@@ -297,7 +308,7 @@ static void tiny(int count)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	pthread_attr_init(&attributes);
-	CHECK(pthread_attr_setstacksize(&attributes, 16384) == 0);
+	CHECK(pthread_attr_setstacksize(&attributes, TINY_BYTES) == 0);
 	for (int i = 0; i < count; i++)
 		CHECK(pthread_create(&threads[i], &attributes, tiny_thread, NULL) == 0);
 	for (int i = 0; i < count; i++)
@@ -353,7 +364,7 @@ static void close_all(int count)
 	for (int fd = 3; fd < 4096; fd++)
 		close(fd);
 	CHECK(open("/dev/null", O_RDONLY) == 3);
-	without_descriptors(0.15);
+	without_descriptors(part * 0.15);
 	CHECK(open("/dev/null", O_RDONLY) == 4);
 }
 
@@ -372,11 +383,11 @@ static void growth(int seconds)
 {
 	long before, half;
 
-	at_the_bottom(0.5);
+	at_the_bottom(part * 0.5);
 	before = resident_pages();
-	at_the_bottom((double)seconds / 2);
+	at_the_bottom(part * (double)seconds / 2);
 	half = resident_pages();
-	at_the_bottom((double)seconds / 2);
+	at_the_bottom(part * (double)seconds / 2);
 	printf("grown %ld %ld KiB\n", (half - before) * 4, (resident_pages() - before) * 4);
 }
 
@@ -415,6 +426,8 @@ int main(int argc, char **argv)
 		{ "strict", strict },
 	};
 
+	if (getenv("WITHOUT_WORK"))
+		part = 0;
 	for (size_t i = 0; argc == 3 && i < sizeof(all) / sizeof(all[0]); i++)
 		if (strcmp(argv[1], all[i].name) == 0) {
 			all[i].run(atoi(argv[2]));

@@ -6,7 +6,7 @@ import resource
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from conditions import TARGET, WAYS, Condition  # noqa: E402
+from conditions import TARGET, WAYS, Condition, with_children  # noqa: E402
 from sampled import DWELL, one_sentence, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -63,8 +63,8 @@ def disks():
                                 ("64k", None, "not everything was recorded, because there was no room")):
         with Condition(f"a disk of {size}", *where, size) as condition:
             plain = condition.run(TARGET, "work")
-            for way, verb in WAYS.items():
-                answer = condition.run(DWELL, *verb, "-q", "-o", "/mnt/data", "--", TARGET, "work")
+            for way in with_children(condition.what):
+                answer = condition.run(DWELL, *WAYS[way], "-q", "-o", "/mnt/data", "--", TARGET, "work")
                 what = f"a disk of {size}, {way}"
                 if refused:
                     ok(one_sentence(answer, refused), f"{what}: {text(answer.stderr).strip()}")

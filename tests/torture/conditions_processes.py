@@ -11,7 +11,8 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from conditions import SAMPLED, TARGET, WAYS, Condition, Named  # noqa: E402
+from conditions import SAMPLED, TARGET, WAYS, Condition, Named, with_children  # noqa: E402
+from emulation import PATIENCE  # noqa: E402
 from sampled import DWELL, run, text  # noqa: E402
 from tap import done, note, ok  # noqa: E402
 
@@ -33,7 +34,7 @@ class Started:
 
     def end(self):
         """Returns status and stderr, when all have ended."""
-        _, stderr = self.process.communicate(timeout=30)
+        _, stderr = self.process.communicate(timeout=30 * PATIENCE)
         return self.process.returncode, text(stderr)
 
 
@@ -63,7 +64,7 @@ def interrupted(condition, way):
 def killed(condition, way):
     """Kills dwell itself by a signal that it cannot catch: the program goes on, and so does its recording."""
     def recorded():
-        answer = run(DWELL, "report", "--format", "json", condition.path("data"))
+        answer = run(DWELL, "info", "--format", "json", condition.path("data"))
         meta = json.loads(answer.stdout)["meta"]
         return meta["samples" if way in SAMPLED else "calls"]
 
@@ -71,7 +72,7 @@ def killed(condition, way):
     os.kill(started.pid, signal.SIGKILL)
     started.process.wait()
     before = recorded()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 10 * PATIENCE
     while recorded() <= before and time.monotonic() < deadline:
         time.sleep(0.01)
     os.kill(started.target, signal.SIGKILL)
@@ -84,24 +85,24 @@ def outlived(condition, way):
     says, mark = condition.path("says"), condition.path("mark")
     condition.settings["env"] = {**condition.settings["env"], "SAYS": says}
     status = subprocess.run([DWELL, *WAYS[way], "-q", "-o", "data", "--", TARGET, "stays", mark], stdout=subprocess.DEVNULL,
-                            timeout=30, check=False, **condition.settings).returncode
+                            timeout=30 * PATIENCE, check=False, **condition.settings).returncode
     with open(mark, "wb"):
         pass
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 30 * PATIENCE
     said = ""
     while not said.endswith("stayed\n") and time.monotonic() < deadline:
         time.sleep(0.01)
         if os.path.exists(says):
             with open(says, encoding="ascii") as file:
                 said = file.read()
-    answer = run(DWELL, "report", "--format", "json", condition.path("data"))
+    answer = run(DWELL, "info", "--format", "json", condition.path("data"))
     return status == 3 and "thread: Success\n" in said and json.loads(answer.stdout)["meta"]["processes"] == 4
 
 
 def signals():
     for what, happens in (("stopped and continued", stopped), ("interrupted by a terminal", interrupted),
                           ("dwell is killed", killed), ("dwell has ended", outlived)):
-        for way in WAYS:
+        for way in with_children(what) if happens == outlived else WAYS:
             with Condition(what) as condition:
                 ok(happens(condition, way), f"{what}, {way}: the program does what it would, and is recorded")
 

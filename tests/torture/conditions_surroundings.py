@@ -7,7 +7,7 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from conditions import TARGET, WAYS, Condition, plain  # noqa: E402
+from conditions import TARGET, WAYS, Condition, plain, with_children  # noqa: E402
 from sampled import DWELL, environment, one_sentence, program, text  # noqa: E402
 from tap import done, ok  # noqa: E402
 
@@ -91,7 +91,7 @@ def counters():
 
 
 def nested():
-    for outer in WAYS:
+    for outer in with_children("dwell around it"):
         with Condition(f"dwell {outer} around it", DWELL, *WAYS[outer], "-q", "-o", "outer", "--") as condition:
             condition.unharmed("work")
 

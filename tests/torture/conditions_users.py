@@ -7,7 +7,7 @@ import stat
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from conditions import TARGET, WAYS, Condition, Named  # noqa: E402
+from conditions import TARGET, WAYS, Condition, Named, with_children  # noqa: E402
 from sampled import DWELL, Raw, one_sentence, run, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -52,7 +52,7 @@ def becomes_another():
     rights."""
     for what, *command in (("at once", *AS_NOBODY, TARGET, "work"),
                            ("after others have ended", "sh", "-c", f'{TARGET} small; exec "$@"', "sh", *AS_NOBODY, TARGET, "work")):
-        for way in WAYS:
+        for way in with_children(f"another user, {what}"):
             with Condition(f"another user, {what}") as condition:
                 plain = condition.run(*command)
                 answer = condition.run(DWELL, *WAYS[way], "-q", "-o", "data", "--", *command)
@@ -69,7 +69,7 @@ def is_sent():
     """Checks that such programs are reported as not recorded while another process keeps the rights; no other user
     can write to the recording."""
     lost = "5 programs not recorded: cannot open 'data': Permission denied"
-    for way in WAYS:
+    for way in with_children("another user, sent by one who waits"):
         with Condition("another user, sent by one who waits") as condition:
             plain = condition.run(TARGET, "sends")
             answer = condition.dwell(way, "sends")
@@ -90,7 +90,7 @@ def is_elsewhere():
         skip("another user, in a namespace of its own", "there is none to be had")
         return
     lost = "1 program not recorded: cannot open 'data': Permission denied"
-    for way in WAYS:
+    for way in with_children("another user, in a namespace of its own"):
         with Condition("another user, in a namespace of its own") as condition:
             plain = condition.run(*command)
             answer = condition.run(DWELL, *WAYS[way], "-q", "-o", "data", "--", *command)
@@ -144,7 +144,7 @@ def roots():
         condition.wrapper = ("chroot", root)
         condition.data = "/data"
         plain = condition.run(TARGET, "work")
-        for way in WAYS:
+        for way in with_children(condition.what):
             answer = condition.dwell(way, "work")
             problems = condition.problems(plain, answer, "samples have no names and no callers: /proc is not mounted")
             os.rename(f"{root}/data", condition.path("data"))

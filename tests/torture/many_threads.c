@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "emulated.h"
 #include "load.h"
 #include "tap.h"
 
@@ -87,7 +88,10 @@ static void one_after_another(void)
 		}
 	}
 	ok(born == 20000, "20,000 one after another");
-	ok(clock_now().threads <= 2 && clock_now().unwatched == 0, "and nothing is left of them");
+	/* An emulator has a thread of its own, which blocks all signals. */
+	ok(clock_now().threads <= 2 && clock_now().unwatched <= is_emulated(),
+	   "and nothing is left of them: %u threads, %u without a clock", clock_now().threads,
+	   clock_now().unwatched);
 	count_nothing();
 }
 

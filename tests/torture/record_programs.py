@@ -11,8 +11,10 @@ from collections import Counter
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from sampled import Recording, environment, run, status_of, text  # noqa: E402
+from surroundings import read_debug_files  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
+read_debug_files()
 HZ = 5000
 
 # The outermost functions of threads: in programs, after pthread_create(), and in the linker before main().
@@ -63,6 +65,8 @@ def prepare(folder):
             content = "".join(f"{i} {k * i % 1000}\n" for k in range(60)).encode()
             stream.write(b"commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata %d\n%s" % (1700000000 + i, len(body), body)
                          + b"M 644 inline file%d\ndata %d\n%s\n" % (i % 50, len(content), content))
+    if not shutil.which("git"):
+        return
     run("git", "init", "-q", f"{folder}/git")
     with open(f"{folder}/stream", "rb") as stream:
         run("git", "-C", f"{folder}/git", "fast-import", "--quiet", stdin=stream)

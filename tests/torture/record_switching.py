@@ -86,7 +86,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for clock in CLOCKS:
             storm(f"{folder}/data", clock, plain)
-        control(f"{folder}/data", "perf")
+        control(f"{folder}/data", CLOCKS[0])
         answer = run(DWELL, "record", "-o", f"{folder}/pieces", "--every", "0.1s", program("record_regions"), 50, "haste", ROUNDS)
         ok(answer.returncode == 0 and names_of(answer.stdout) == names_of(plain.stdout), "regions in pieces of 0.1 s")
     done()

@@ -11,10 +11,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from sampled import CLOCKS, DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
+from emulation import EMULATED  # noqa: E402
+from sampled import CLOCKS, DWELL, Recording, environment, near, program, run, status_of, text, unharmed  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 HZ = 10000
+# The kernel reserves 4 KiB for registers in a signal frame of aarch64.
+FRAME_BYTES = 5000 if os.uname().machine == "aarch64" else 4096
 GROWN = re.compile(r"grown (-?\d+) (-?\d+) KiB")
 IN_TURN = 40000
 GROWTH_KIB = 3 << 10  # tables of frames and rules, as far as they are used; three segments of samples
@@ -33,11 +36,11 @@ def without_figures(output):
 
 @functools.lru_cache(maxsize=None)
 def plain_run(*words, preexec_fn=None):
-    """Runs a command without dwell, once for all clocks."""
-    return run(*words, preexec_fn=preexec_fn)
+    """Runs a command without dwell, once for all clocks, and without the work that nothing samples."""
+    return run(*words, preexec_fn=preexec_fn, env=environment(WITHOUT_WORK="1"))
 
 
-def torture(what, count, title, clock="perf", **settings):
+def torture(what, count, title, clock=CLOCKS[0], **settings):
     """Returns the recording of a scenario, which has to do what it does without dwell."""
     plain = plain_run(*command(what, count), preexec_fn=settings.get("preexec_fn"))
     recording = Recording(*command(what, count), options=["-F", HZ, "--clock", clock], **settings)
@@ -52,7 +55,7 @@ def share(recording, key):
 def tiny_threads(clock):
     """Checks 16 threads that burn 50 ms each. Where a tick of the kernel's weighs 4 ms of that, the result depends
     on chance."""
-    recording = torture("tiny", 16, "threads with 16 KiB of stack and all signals blocked", clock)
+    recording = torture("tiny", 16, "threads with the smallest stack and all signals blocked", clock)
     found = recording.total("in_tiny_thread")
     note(f"{found:.3f} s of 0.8 s, {recording.seconds:.3f} s of {sum(recording.cpu.values()):.3f} s in all")
     return near(recording.seconds, sum(recording.cpu.values()), 0.05) and near(found, 0.8, 0.1)
@@ -64,7 +67,8 @@ def small_stacks(clock):
     torture("small_altstack", 2048, "an alternate stack of 2,048 bytes", clock)
     for size in (4096, 5000, 8192):
         recording = torture("small_altstack", size, f"an alternate stack of {size:,} bytes", clock)
-        ok(near(recording.total("at_the_bottom"), 0.15, 0.1), f"an alternate stack of {size:,} bytes, {clock}: is sampled")
+        if size >= FRAME_BYTES:
+            ok(near(recording.total("at_the_bottom"), 0.15, 0.1), f"an alternate stack of {size:,} bytes, {clock}: is sampled")
     for size in (6000, 8192):
         recording = torture("tight_altstack", size, f"handlers that fill a stack of {size:,} bytes", clock)
         ok(near(recording.seconds, sum(recording.cpu.values()), 0.05),
@@ -91,12 +95,12 @@ def gone_stacks(clock):
 def crashes():
     """Checks that SIGSEGV does what it does without dwell, in programs that have an alternate stack."""
     plain = run(program("record_crash"))
-    for options in (["--clock", "perf"], ["--clock", "timer"], ["--calls=*"]):
+    for options in (*(["--clock", clock] for clock in CLOCKS), ["--calls=*"]):
         recording = Recording(program("record_crash"), options=["-F", HZ, *options])
         unharmed(plain, recording.run, f"63 ways to receive SIGSEGV, {' '.join(options)}")
     for clock in (*CLOCKS, "itimer"):
         gone_stacks(clock)
-    recording = Recording(*command("late_bill", 1), options=["-F", HZ, "--clock", "perf"])
+    recording = Recording(*command("late_bill", 1), options=["-F", HZ, "--clock", CLOCKS[0]])
     is_whole(recording, "a thread without ticks ends late")
     plain = plain_run(*command("gone_altstack", 2))
     recording = Recording(*command("gone_altstack", 2), options=["-F", HZ, "--calls=*"])
@@ -209,7 +213,11 @@ def threads():
          f"lost {recording.meta.get('lost_samples')}, unwatched {recording.meta.get('unwatched_ns', 0) / 1e9} s")
     ok(recording.size < 2001 * 32 << 10 and recording.meta.get("lost_samples") == 0
        and recording.meta.get("sampled_threads", 0) > 1900, "2000 threads at once: less than 32 KiB for each")
-    ok(in_turn(), f"{IN_TURN:,} threads one after another: the recording has less than 40 bytes for each")
+    what = f"{IN_TURN:,} threads one after another: the recording has less than 40 bytes for each"
+    if EMULATED:
+        skip(what, "the emulator takes minutes for that many threads")
+    else:
+        ok(in_turn(), what)
 
 
 def memory():

@@ -138,17 +138,31 @@ static bool is_shown_with(struct recording *recording, size_t at, uint8_t value,
 	return shown;
 }
 
-/* Sets every byte of a head to each of a few values. */
+static const uint8_t masks[] = { 0x01, 0x80, 0xff };
+
+/* Flips bits of every byte of a head in each of a few ways. */
 static int flip_head(struct recording *recording, size_t from, size_t size, int *tried)
 {
-	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
 	int shown = 0;
 
 	for (size_t at = from; at < from + size; at += EVERY)
-		for (size_t i = 0; i < sizeof(flips); i++, (*tried)++)
+		for (size_t i = 0; i < sizeof(masks); i++, (*tried)++)
 			shown += is_shown_with(recording, at,
-					       (uint8_t)recording->bytes[at] ^ flips[i],
+					       (uint8_t)recording->bytes[at] ^ masks[i],
 					       *tried % QUICK_WAYS);
+	return shown;
+}
+
+/* Flips bits of every byte of items in one of these ways, each in its turn. */
+static int flip_items(struct recording *recording, size_t from, size_t size, int *tried)
+{
+	int shown = 0;
+
+	for (size_t at = from; at < from + size; at += EVERY, (*tried)++)
+		shown += is_shown_with(recording, at,
+				       (uint8_t)recording->bytes[at] ^
+					       masks[(size_t)*tried % sizeof(masks)],
+				       *tried / (int)sizeof(masks) % QUICK_WAYS);
 	return shown;
 }
 
@@ -173,17 +187,31 @@ static void flip_heads(struct recording recording, const char *what)
 	recording_free(&recording);
 }
 
-/* The heads of a packed recording may be anywhere. */
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The segments of a packed recording follow each other. */
 static void flip_packed(struct recording recording, const char *what)
 {
-	size_t command = offsetof(struct record_header, command);
+	size_t command = offsetof(struct record_header, command), at;
 	int shown, tried = 0;
 
 	recording = recording_packed(recording);
 	recording_file(&recording, recording.size);
+	at = command + recording_header(&recording)->command_size + RECORD_PACKED - 1;
+	at -= at % RECORD_PACKED;
 	shown = flip_head(&recording, 0, offsetof(struct record_header, handovers), &tried);
-	shown += flip_head(&recording, command, recording_header(&recording)->packed - command,
-			   &tried);
+	shown += flip_head(&recording, command, at - command, &tried);
+	while (at < recording_header(&recording)->packed) {
+		const struct record_segment *segment = (const void *)(recording.bytes + at);
+		size_t head = smaller(validate_items_start(segment->kind), segment->size);
+
+		shown += flip_head(&recording, at, head, &tried);
+		shown += flip_items(&recording, at + head, segment->size - head, &tried);
+		at += segment->size;
+	}
 	ok(shown > tried / 2, "%s, packed, with each byte wrong: %d of %d shown", what, shown,
 	   tried);
 	recording_free(&recording);

@@ -176,7 +176,8 @@ static void reused_addresses(void)
 	recording_unmapped(&recording, 100000, BASE, SIZE);
 	recording_mapped(&recording, 200000, BASE - 0x5000, 2 * SIZE, "/gone/libold.so", NULL);
 	recording_unmapped(&recording, 300000, BASE - 0x5000, 2 * SIZE);
-	recording_mapped(&recording, 400000, BASE, 0x1000, "[anon]", NULL);
+	recording_mapped(&recording, 400000, BASE + (alpha < 0x1000 ? 0x1000 : 0), 0x1000, "[anon]",
+			 NULL);
 	recording_mapped(&recording, 500000, BASE, SIZE, library, NULL);
 	recording_mapped(&recording, 0, 0x10000, 0x1000, "[first]", NULL);
 	recording_mapped(&recording, 300000, 0x10000, 0x1000, "[second]", NULL);
