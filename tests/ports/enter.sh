@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# enter.sh ROOT CPU COMMAND... - runs COMMAND where the kernel runs programs of a CPU by an emulator, and where the folder
-# ROOT is ready for chroot: it has the devices, /proc, /sys, /tmp and this tree. CPU is qemu's name for it. Needs root.
+# enter.sh ROOT CPU EMULATOR COMMAND... - runs COMMAND where the kernel runs programs of a CPU by EMULATOR, a static qemu-user,
+# and where the folder ROOT is ready for chroot: it has the devices, /proc, /sys, /tmp and this tree. CPU is qemu's name for
+# it. Needs root.
 #
 # The kernel has a register of emulators in each user namespace since Linux 6.7, so nothing of the machine changes, and
 # nothing is left behind: mounts and processes end with COMMAND.
@@ -14,13 +15,13 @@ mkfifo "$meet/ready" "$meet/go"
 
 # shellcheck disable=SC2016 # for the inner shell
 unshare --user --mount --pid --fork --kill-child sh -euc '
-	meet=$1 tree=$2 root=$3 cpu=$4
-	shift 4
+	meet=$1 tree=$2 root=$3 cpu=$4 emulator=$5
+	shift 5
 	: >"$meet/ready"
 	read -r _ <"$meet/go"
 	mount -t proc proc /proc
 	mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
-	cat "/usr/lib/binfmt.d/qemu-$cpu.conf" >/proc/sys/fs/binfmt_misc/register
+	sed "s,[^:]*binfmt-P,$emulator," "/usr/lib/binfmt.d/qemu-$cpu.conf" >/proc/sys/fs/binfmt_misc/register
 	mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 	for node in null zero full random urandom tty; do
 		: >"$root/dev/$node"
