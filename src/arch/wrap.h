@@ -11,9 +11,11 @@
  *
  *   wrapper.h  ARCH_STUB_CALL_BYTES
  *                from the start of a stub to where its call returns
- *              ARCH_RETURN_ON_STACK, ARCH_ENTRY_ABOVE_FRAME, arch_sign_return()
+ *              ARCH_RETURN_ON_STACK, ARCH_ENTRY_ABOVE_FRAME, arch_sign_return(),
+ *              arch_code_signs()
  *                1 if a call pushes the return address; if not, how far above the wrapper's
- *                frame the stack pointer was, and the value stored by a function that signs it
+ *                frame the stack pointer was, the value stored by a function that signs it,
+ *                and whether code does so
  *              ARCH_LANDING_EXCEPTION, ARCH_LANDING_SLOT
  *                DWARF numbers of the registers that arch_landing takes
  *

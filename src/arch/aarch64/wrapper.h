@@ -25,6 +25,8 @@
 
 #else
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A call leaves the return address in x30. The wrapper's frame stores it just below the previous
@@ -41,6 +43,17 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 
 	__asm__("hint #8" : "+r"(x17) : "r"(x16)); /* pacia1716 */
 	return x17;
+}
+
+/* Returns whether code signs a return address so. */
+static inline bool arch_code_signs(const void *code, size_t bytes)
+{
+	const uint32_t *instructions = code;
+
+	for (size_t i = 0; i < bytes / sizeof(*instructions); i++)
+		if (instructions[i] == 0xd503233f) /* paciasp */
+			return true;
+	return false;
 }
 
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */

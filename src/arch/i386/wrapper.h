@@ -16,12 +16,20 @@
 #define ARCH_LANDING_SLOT      2 /* edx */
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 {
 	(void)sp;
 	return address;
+}
+
+static inline bool arch_code_signs(const void *code, size_t bytes)
+{
+	(void)code, (void)bytes;
+	return false;
 }
 #endif
 

@@ -9,6 +9,8 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A call leaves the return address in ra. The wrapper's frame stores it just below the previous
@@ -22,6 +24,12 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 {
 	(void)sp;
 	return address;
+}
+
+static inline bool arch_code_signs(const void *code, size_t bytes)
+{
+	(void)code, (void)bytes;
+	return false;
 }
 
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */

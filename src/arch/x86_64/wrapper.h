@@ -5,6 +5,8 @@
 #ifndef DWELL_ARCH_WRAPPER_H
 #define DWELL_ARCH_WRAPPER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ARCH_STUB_CALL_BYTES 3 /* call *%r11 */
@@ -17,6 +19,12 @@ static inline uintptr_t arch_sign_return(uintptr_t address, uintptr_t sp)
 {
 	(void)sp;
 	return address;
+}
+
+static inline bool arch_code_signs(const void *code, size_t bytes)
+{
+	(void)code, (void)bytes;
+	return false;
 }
 
 /* DWARF numbers of the registers in which arch_landing expects its arguments. */

@@ -7,6 +7,8 @@
 /* The limit of the search: frames are rarely larger, and the caller may be in a hurry. */
 #define SEARCH_BYTES ((uintptr_t)1 << 16)
 #define PAGE         ((uintptr_t)4096)
+/* Of a function, which stores its return address near its beginning. */
+#define CODE_BYTES ((uintptr_t)256)
 
 /*
  * That far below our own frames there are remains of other functions' frames: the old contents are
@@ -27,19 +29,36 @@ static enum stored_return replace_in_frame(const struct slot *slot)
 	return STORED_REPLACED;
 }
 
-/*
- * Returns the word that the function would store instead of `word`, which it has stored for the
- * stub; 0: `word` is something else.
- */
-static uintptr_t instead(const struct slot *slot, uintptr_t word)
-{
-	uintptr_t sp = slot->sp + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
-	uintptr_t expected = arena_stub_return(slot);
+/* A return address as functions store it: those that sign, and the others. */
+struct address {
+	uintptr_t plain, with_signature;
+};
 
-	if (word == expected)
-		return slot->return_address;
-	return word == arch_sign_return(expected, sp) ? arch_sign_return(slot->return_address, sp)
-						      : 0;
+static struct address address_of(uintptr_t plain, uintptr_t sp)
+{
+	return (struct address){ plain, arch_sign_return(plain, sp) };
+}
+
+/* Returns whether the function signs its return address, by its code, up to the end of a page. */
+static bool function_signs(const struct slot *slot)
+{
+	const struct callee *callee = &calls_functions[slot->tally->seen.function];
+	uintptr_t start = (uintptr_t)callee->target, page_end = (start | (PAGE - 1)) + 1;
+
+	return start && !callee->closed &&
+	       arch_code_signs(callee->target,
+			       page_end - start < CODE_BYTES ? page_end - start : CODE_BYTES);
+}
+
+/* Returns the word that the function would store instead of `word`, which it has stored for the
+ * stub. One of 128 signatures or so is 0: then the word does not show if the function signs. */
+static uintptr_t instead(const struct slot *slot, uintptr_t word, const struct address *stub,
+			 const struct address *caller)
+{
+	bool is_signed = stub->plain == stub->with_signature ? function_signs(slot)
+							     : word == stub->with_signature;
+
+	return is_signed ? caller->with_signature : caller->plain;
 }
 
 /* Replaces the one that is nearest to where the function began: others are copies. */
@@ -49,6 +68,8 @@ static enum stored_return replace_below(const struct slot *slot)
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	bool in_remains = here - slot->sp < REMAINS_BYTES;
 	uintptr_t end = start - (in_remains ? NEAR_BYTES : SEARCH_BYTES);
+	struct address stub = address_of(arena_stub_return(slot), start);
+	struct address caller = address_of(slot->return_address, start);
 
 	/* Our own frames are where its frame would be. */
 	if (slot->sp > here)
@@ -57,14 +78,13 @@ static enum stored_return replace_below(const struct slot *slot)
 	if (!slot->tally)
 		return STORED_UNKNOWN;
 	for (uintptr_t at = start - sizeof(uintptr_t); at > end; at -= sizeof(uintptr_t)) {
-		uintptr_t *word = (uintptr_t *)at, other;
+		uintptr_t *word = (uintptr_t *)at;
 
 		if ((at == start - sizeof(uintptr_t) || at % PAGE == PAGE - sizeof(uintptr_t)) &&
 		    !probe_writable(word))
 			break;
-		other = instead(slot, *word);
-		if (other) {
-			*word = other;
+		if (*word == stub.plain || *word == stub.with_signature) {
+			*word = instead(slot, *word, &stub, &caller);
 			return STORED_REPLACED;
 		}
 	}
