@@ -75,8 +75,8 @@ def compared(app):
         waited = {rank: calls[rank]["MPI_Barrier"]["total_ns"] for rank in calls}
         ok(min(waited, key=waited.get) == SLOW, "the slow rank waits the least")
         merged = run(DWELL, "merge", "-o", f"{folder}/all.dwell", *paths)
-        if "unknown verb" in text(merged.stderr) or merged.returncode == 127 or not os.path.exists(f"{folder}/all.dwell"):
-            skip("imbalance of merged ranks", "dwell merge is not there")
+        if not ok(merged.returncode == 0, "ranks are merged"):
+            note(text(merged.stderr))
             return
         report = ask("report", "--imbalance", f"{folder}/all.dwell")
         rows = {row["name"]: row for row in report["imbalance"]}

@@ -136,7 +136,7 @@ def kinds(folder, version, path):
     for what, names in ORDERS.items():
         if "_bootstrap_inner" in names and tuple(map(int, version.split("."))) >= (3, 11):
             names = ["Thread._bootstrap_inner", "Thread.run", *names[2:]]
-        check_order(data, f"{version}: {what}", names, least=30, marks=EVALUATION, lately_mapped=True)
+        check_order(data, f"{version}: {what}", names, least=30, marks=EVALUATION, may_be_cut=True)
 
 
 def greenlets(folder):
@@ -167,7 +167,7 @@ def cython(folder):
     data = record(folder, SYSTEM, script)
     native = next((name for line in text(run(DWELL, "export", "-f", "folded", data).stdout).splitlines()
                    for name in line.split(";") if name.startswith("__pyx_pf")), "no native function of Cython")
-    check_order(data, "an extension by Cython", ["<module>", native, "spin_in", "in_python"], lately_mapped=True)
+    check_order(data, "an extension by Cython", ["<module>", native, "spin_in", "in_python"], may_be_cut=True)
 
 
 def embedded(folder):
@@ -187,7 +187,7 @@ def numpy(folder):
         skip("a program with numpy", "python3-numpy is not installed")
         return
     data = record(folder, "--calls", "*:cblas_dgemm", SYSTEM, script, env=environment(OPENBLAS_NUM_THREADS="1"))
-    check_order(data, "numpy", ["main", "multiply", "cblas_dgemm"], least=20, lately_mapped=True)
+    check_order(data, "numpy", ["main", "multiply", "cblas_dgemm"], least=20, may_be_cut=True)
     calls = json.loads(run(DWELL, "report", "--format", "json", data).stdout)["calls"]
     ok(sum(row["calls"] for row in calls if row["name"] == "cblas_dgemm") == 40, f"and all 40 calls of the BLAS: {calls}")
 
