@@ -78,12 +78,16 @@ int island_begin(struct island *island, const struct island_object *object, size
 
 	*island = (struct island){ .capacity = functions, .code = PAGE, .code_end = PAGE };
 	island->size = PAGE + code + round_up(frames_size(functions), PAGE);
+	/* First, or the scratch memory would take what is free near the object. */
+	island->start = reserve(object, island->size);
+	if (!island->start)
+		return -ENOMEM;
 	island->bytes = scratch_take(scratch, island->size);
 	island->copies = scratch_take(scratch, functions * sizeof(*island->copies));
-	if (!island->bytes || !island->copies)
-		return -ENOMEM;
-	island->start = reserve(object, island->size);
-	return island->start ? 0 : -ENOMEM;
+	if (island->bytes && island->copies)
+		return 0;
+	island_drop(island);
+	return -ENOMEM;
 }
 
 bool island_add(struct island *island, const struct survey *survey,
