@@ -97,7 +97,9 @@ def distrusted():
     with tempfile.TemporaryDirectory() as folder:
         recording = Recording("sh", "-c", f"{program('jit_dump')} {folder} && cd {folder} && for dump in jit-*; do "
                               "mv $dump kept && ln -s kept $dump; done", keep=f"{folder}/data")
-        ok(status_of(recording.run) == 0 and recording.self_of(name="[anon]") > 0.3 and os.path.exists(f"{folder}/kept"),
+        # qemu-user 10 takes memory near the heap for the heap.
+        nameless = recording.self_of(name="[anon]") + (recording.self_of(name="[heap]") if EMULATED else 0)
+        ok(status_of(recording.run) == 0 and nameless > 0.3 and os.path.exists(f"{folder}/kept"),
            "a link in the place of a dump gives no names")
 
 
