@@ -48,6 +48,16 @@ def wipes_on_fork():
         return os.waitpid(child, 0)[1] == 0
 
 
+# The vdso's function that reads a clock, as each kernel names it.
+VDSO_CLOCK = "__kernel_clock_gettime" if os.uname().machine == "aarch64" else "__vdso_clock_gettime"
+
+
+def has_vdso():
+    """Returns whether programs have one: qemu-user gives them one since 8.1."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return "[vdso]" in maps.read()
+
+
 PATCHED = (62, 183)  # x86-64, aarch64
 
 
@@ -69,7 +79,6 @@ def runnable(command):
 OWN = "it is about programs of this machine, which are tested by its own build"
 NO_EXEC = "the kernel does not run programs for another CPU: only dwell and the test know of the emulator"
 NO_WIPE = "the emulator takes MADV_WIPEONFORK and forgets it, so that a child counts as its parent"
-NO_VDSO = "the emulator gives programs no vdso, or one that has other addresses in each of them"
 NO_PERF = "the emulator has no perf_event_open()"
 BEGINS_ANEW = "a child's time is mostly that of the emulator, which begins anew in it"
 COARSE = "no clock of an emulator ticks more often than the kernel does, 100 to 1,000 times a second"

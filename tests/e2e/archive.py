@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATED, NO_VDSO  # noqa: E402
+from emulation import VDSO_CLOCK, has_vdso  # noqa: E402
 from sampled import DWELL, environment, one_sentence, program, run, status_of, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -25,7 +25,7 @@ REPORTS = (
     ["info"], ["info", "--format", "json"],
 )
 NAMES = {"loop": ("left_work", "right_work"), "fork": ("left_work", "parent_work"),
-         "jit": ("jit_first", "jit_second"), "vdso": ("__vdso_clock_gettime",)}
+         "jit": ("jit_first", "jit_second"), "vdso": (VDSO_CLOCK,)}
 
 
 def said(data, report):
@@ -137,10 +137,10 @@ if not shutil.which("objcopy"):
     sys.exit()
 with tempfile.TemporaryDirectory() as temporary:
     for way in NAMES:
-        if way != "vdso" or not EMULATED:
+        if way != "vdso" or has_vdso():
             carried(temporary, way)
         else:
-            skip(way, NO_VDSO)
+            skip(way, "the emulator has no vdso")
     calls(temporary)
     usage(temporary)
     meanwhile(temporary)
