@@ -29,8 +29,8 @@ EXPORTS = {
     "libdwell-audit.so": r"la_(version|activity|objopen|objclose|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
-# In libgcc, of which each library has its own: how compilers for aarch64 take a lock or add to a number.
-HELPERS = re.compile(r"__aarch64_(cas|swp|ldadd|ldclr|ldeor|ldset)\d+_\w+$")
+# In libgcc, of which each library has its own: how compilers for aarch64 take a lock or add to a number, and for riscv64 swap bytes.
+HELPERS = re.compile(r"__aarch64_(cas|swp|ldadd|ldclr|ldeor|ldset)\d+_\w+$|__bswapdi2$")
 # Between the core's own objects; and by which it finds its thread variable.
 RELOCATIONS = re.compile(r"R_\w+_(PC32|PLT32|GOTTPOFF|TPOFF\w*|PC64)$")
 

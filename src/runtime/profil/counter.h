@@ -48,13 +48,16 @@ static inline bool counter_add_wrapping16(void *at, uint64_t n)
 
 	if (!counter_usable(at, sizeof(value)))
 		return false;
-	if (counter_aligned(at, sizeof(value))) {
-		__atomic_fetch_add((uint16_t *)at, (uint16_t)n, __ATOMIC_RELAXED);
+	memcpy(&value, at, sizeof(value));
+	if (!counter_aligned(at, sizeof(value))) {
+		value = (uint16_t)(value + n);
+		memcpy(at, &value, sizeof(value));
 		return true;
 	}
-	memcpy(&value, at, sizeof(value));
-	value = (uint16_t)(value + n);
-	memcpy(at, &value, sizeof(value));
+	/* As below: compilers for some CPUs call libatomic for a plain addition. */
+	while (!__atomic_compare_exchange_n((uint16_t *)at, &value, (uint16_t)(value + n), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
 	return true;
 }
 
