@@ -71,6 +71,12 @@ class Truth:
         part = [name for name in names if name in self.scripts]
         return not part or (part[0][:-1] == first.replace("K", "") and self._follows(part, part[0][-1]))
 
+    def _without_end(self, names):
+        """Returns a stack without what ends an activation, and all that this calls."""
+        last = max((at for at, name in enumerate(names) if name == self.evaluation or name in self.scripts), default=-1)
+        is_end = names[last + 1:] and names[last + 1].removesuffix("@plt") in self.ends
+        return names[:last + 1] if is_end else names
+
     def judge(self, folded, apart=(None, None)):
         """Counts samples: right, marked by a native frame that remains, wrong. apart: a native function that begins a stack
         of its own, if it has a name, and the first function there."""
@@ -94,8 +100,7 @@ class Truth:
                 counts["apart"] += int(samples)
             else:
                 continue
-            while names[-1].removesuffix("@plt") in self.ends:
-                names.pop()
+            names = self._without_end(names)
             # The innermost function may be the interpreter's own, which begins or ends an activation.
             kind = "right" if right and self.evaluation not in names[:-1] else "marked" if self.evaluation in names else "wrong"
             counts[kind] += int(samples)

@@ -14,7 +14,8 @@ void plugin_work(double seconds);
 /* To be called from elsewhere, without a caller in the library. */
 void (*const plugin_leaf)(double) = WORK;
 
-void plugin_work(double seconds)
+/* Behind the other: gprof shows no time of the last function of a file. */
+__attribute__((section(".text.last"))) void plugin_work(double seconds)
 {
 	WORK(seconds);
 	__asm__ volatile("");
