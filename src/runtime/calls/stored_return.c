@@ -7,7 +7,7 @@
 /* The limit of the search: frames are rarely larger, and the caller may be in a hurry. */
 #define SEARCH_BYTES ((uintptr_t)1 << 16)
 #define PAGE         ((uintptr_t)4096)
-/* Of a function, which stores its return address near its beginning. */
+/* The part of a function that is searched: it signs its return address near its beginning. */
 #define CODE_BYTES ((uintptr_t)256)
 
 /*
