@@ -136,7 +136,7 @@ def lists():
     ok([line.split()[-1] for line in text(chosen.stdout).splitlines()[1:]]
        and all(line.split()[-1].startswith("inside_t") for line in text(chosen.stdout).splitlines()[1:]),
        "dwell list --functions -f: only what matches")
-    large = [row for row in rows.values() if int(row["size"]) >= 16 and row["reason"] != "part of another function"]
+    large = [row for row in rows.values() if row["size"] >= 16 and row["reason"] != "part of another function"]
     fine = [row for row in large if row["patchable"] == "yes"]
     said = text(run(DWELL, "list", "--functions", program("sees_inside")).stderr)
     ok(f" {len(fine)} of {len(large)} functions of 16 bytes and more can be patched" in said,

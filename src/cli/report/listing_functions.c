@@ -106,7 +106,7 @@ int listing_functions(struct table *table, struct listing_options *options,
 		      const struct elf_file *file, struct err *err)
 {
 	static const struct table_column columns[] = { { "address", COLUMN_DATA },
-						       { "size", COLUMN_DROPS_1ST },
+						       { "size", COLUMN_NUMBER | COLUMN_DROPS_1ST },
 						       { "patchable" },
 						       { "reason",
 							 COLUMN_GIVES_TOO | COLUMN_DROPS_2ND },
