@@ -57,7 +57,7 @@ def verbs():
         ok(f"{whole.meta['samples']:,} samples of" in said and f"in {len(paths)} pieces in" in said, f"one line at the end: {said.strip()}")
         for words in (["info"], ["report", "--tree"], ["export", "-f", "folded"], ["export", "-f", "pprof", "-o", folder + "/p"],
                       ["html", "-o", folder + "/page.html"], ["archive", "-o", folder + "/packed"], ["annotate", "burn_a"]):
-            answer = run(DWELL, *words, paths[1])
+            answer = run(DWELL, *words, paths[len(paths) // 2])
             if not ok(answer.returncode == 0, f"dwell {' '.join(words[:3])} reads a piece"):
                 note(text(answer.stderr))
         metas = whole.metas
