@@ -86,6 +86,7 @@ NO_UNDELIVERED = "the emulator has blocked a signal before it finds that it cann
 TWO_KEPT = "the emulator keeps two of the real-time signals"
 NO_FAULTS_SENT = "the emulator ends by itself when a process sends itself a fault"
 LATE_START = "a good part of a short run is the start of the program, which takes long in an emulator"
+FULL = "the emulator's own memory is on both sides of the libraries, and too little is left in reach of a branch"
 OWN_LIMITS = "limits of memory are the emulator's own as well"
 NO_LIMITS = "the emulator takes limits of memory and forgets them"
 
@@ -145,6 +146,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
      "a call counts as running if its thread is cancelled in the C part of the wrapper, where an emulator takes long"),
     # annotate.py: it needs 500 samples
     (r"^the time at each line is what the program has spent there", COARSE),
+    # calls_crowd.py
+    (r"^\d\d libraries, --via entry: (each has one call|none is lost)", FULL),
     # conditions_limits.py
     (r"^timeout\(1\), both", "timeout(1) ends it before the emulator has started dwell"),
     # conditions_processes.py
