@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import VDSO_CLOCK, has_vdso  # noqa: E402
+from emulation import NO_VDSO, VDSO_CLOCK, has_vdso  # noqa: E402
 from sampled import DWELL, environment, one_sentence, program, run, status_of, text  # noqa: E402
 from tap import done, note, ok, skip  # noqa: E402
 
@@ -140,7 +140,7 @@ with tempfile.TemporaryDirectory() as temporary:
         if way != "vdso" or has_vdso():
             carried(temporary, way)
         else:
-            skip(way, "the emulator has no vdso")
+            skip(way, NO_VDSO)
     calls(temporary)
     usage(temporary)
     meanwhile(temporary)

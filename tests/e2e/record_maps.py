@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import COARSE, EMULATED, NO_PERF, VDSO_CLOCK, has_vdso  # noqa: E402
+from emulation import COARSE, EMULATED, NO_PERF, NO_VDSO, VDSO_CLOCK, has_vdso  # noqa: E402
 from sampled import DWELL, Recording, near, program, run, status_of, text, unharmed  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
@@ -102,7 +102,7 @@ def without_a_file():
     found = sum(row["total_ns"] for row in recording.rows if row["name"] in nameless) / 1e9
     ok(near(found, 0.15, 0.1), f"such code is known also where it only calls others: {found:.3f} s of 0.15")
     if not has_vdso():
-        skip("the vdso's function", "the emulator has no vdso")
+        skip("the vdso's function", NO_VDSO)
         return
     recording = Recording(*command("vdso"), options=["-F", HZ])
     found = recording.self_of(object="[vdso]", symbol=VDSO_CLOCK)

@@ -29,8 +29,6 @@ EXPORTS = {
     "libdwell-audit.so": r"la_(version|activity|objopen|objclose|symbind64)",
 }
 VECTORS = re.compile(r"%([xyz]mm\d+|st\b|mm\d|k[0-7]\b)")
-# In libgcc, of which each library has its own: how compilers for aarch64 take a lock or add to a number, and for riscv64 swap bytes.
-HELPERS = re.compile(r"__aarch64_(cas|swp|ldadd|ldclr|ldeor|ldset)\d+_\w+$|__bswapdi2$")
 # Between the core's own objects; and by which it finds its thread variable.
 RELOCATIONS = re.compile(r"R_\w+_(PC32|PLT32|GOTTPOFF|TPOFF\w*|PC64)$")
 
@@ -70,7 +68,7 @@ def import_problems(archives):
     ours |= {"__ehdr_start", "calls_personality", "calls_landed", "arch_syscall", "sys_filter"}
     problems = [] if len(paths) > 2 else [f"there are no objects in {archives[0]}.p"]
     for path, wanted in imports.symbols(paths, "--undefined-only").items():
-        foreign = {symbol for symbol in wanted - ours if not HELPERS.match(symbol)}
+        foreign = {symbol for symbol in wanted - ours if not imports.HELPERS.match(symbol)}
         problems += [f"{os.path.basename(path)} imports {symbol}" for symbol in sorted(foreign)]
     return problems
 
