@@ -30,7 +30,8 @@ class Truth:
         self.start, self.evaluation, self.rename, self.ends = start, evaluation, rename, ends
         self.callees = {number: {name.replace("_K", f"_{number}"): {callee.replace("_K", f"_{number}") for callee in names}
                                  for name, names in callees.items()} for number in map(str, range(10))}
-        self.scripts = set(start).union(*({name, *names} for own in self.callees.values() for name, names in own.items()))
+        self.own = set().union(*({name, *names} for own in self.callees.values() for name, names in own.items()))
+        self.scripts = self.own.union(start)
 
     def _follows(self, part, number):
         own = self.callees[number]
@@ -90,7 +91,8 @@ class Truth:
                 # The native stack is incomplete, as its report says; or it is of no script.
                 is_script = has_shadow or self.evaluation in names or self.scripts.intersection(names)
                 counts["incomplete"] += int(samples) if is_script else 0
-                if self.is_right_end(names) or self.evaluation in names:
+                # One without functions of the truth, as of a module that is being imported, has no end that is known.
+                if self.is_right_end(names) or self.evaluation in names or not self.own.intersection(names):
                     continue
                 right = False
             elif has_shadow:
