@@ -20,6 +20,7 @@
 #define THREADS_MAX     1024
 #define OWN_THREADS_MAX 64
 #define ACTIVATIONS_MAX 256
+#define ALL_FRAMES_MAX  (1 << 18)             /* of all threads, in search of one: more are loops */
 #define DATA_BYTES      ((uintptr_t)64 << 10) /* of a thread, above its stack */
 
 /* ---- finding ---- */
@@ -236,10 +237,10 @@ static bool resume(struct script_walk *walk, uintptr_t anchor)
 
 /* Returns true if the activations of a thread state, at the one whose turn it is, lead to the stack
  * that is walked. The thread may have gone deeper since. */
-static bool leads_to_stack(struct script_walk *walk, uintptr_t thread)
+static bool leads_to_stack(struct script_walk *walk, uintptr_t thread, int *frames)
 {
 	enter(walk, thread);
-	for (int i = 0; i < ACTIVATIONS_MAX && cpython_next_place(walk); i++)
+	for (int i = 0; i < ACTIVATIONS_MAX && cpython_next_place(walk, frames); i++)
 		if (walk->anchor >= walk->stack)
 			return walk->anchor < walk->stack_end;
 	return false;
@@ -269,14 +270,14 @@ static uintptr_t find_thread(struct script_walk *walk)
 	const struct cpython_layout *layout = cpython_layout_in(walk);
 	uintptr_t interpreter = word_at(walk, walk->found->state, layout->runtime_interpreters);
 	uintptr_t last = 0;
-	int looks = 0;
+	int looks = 0, frames = ALL_FRAMES_MAX;
 
 	for (; interpreter; interpreter = word_at(walk, interpreter, layout->interpreter_next)) {
 		uintptr_t thread = word_at(walk, interpreter, layout->interpreter_threads);
 
 		for (; thread && looks < THREADS_MAX; looks++) {
 			if (cpython_has_objects(walk) ? is_above_stack(walk, thread)
-						      : leads_to_stack(walk, thread))
+						      : leads_to_stack(walk, thread, &frames))
 				return thread;
 			last = thread;
 			thread = word_at(walk, thread, layout->thread_next);

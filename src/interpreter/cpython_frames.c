@@ -204,14 +204,14 @@ static bool next_object(struct script_walk *walk)
 	return true;
 }
 
-bool cpython_next_place(struct script_walk *walk)
+bool cpython_next_place(struct script_walk *walk, int *frames)
 {
 	const struct cpython_layout *layout = cpython_layout_in(walk);
 	int32_t link = cpython_has_cframes(walk) ? layout->cframe_previous : layout->frame_previous;
 	size_t bytes =
 		cpython_has_cframes(walk) ? (size_t)link + WORD : (size_t)layout->frame_bytes;
 
-	for (int i = 0; i < FRAMES_MAX && cpython_has_more(walk); i++) {
+	while (cpython_has_more(walk) && (*frames)-- > 0) {
 		walk->anchor = walk->at;
 		if (!peek_can(&walk->peek, walk->at, bytes))
 			return false;

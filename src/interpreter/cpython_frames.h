@@ -43,8 +43,9 @@ bool cpython_next(struct script_walk *walk);
 /* Adds the innermost frame of a function. False: it cannot be read. */
 bool cpython_innermost(struct script_walk *walk);
 
-/* Goes to the next activation, of which only the anchor is wanted. */
-bool cpython_next_place(struct script_walk *walk);
+/* Goes to the next activation, of which only the anchor is wanted. Passes *frames frames at most,
+ * and counts them down. */
+bool cpython_next_place(struct script_walk *walk, int *frames);
 
 /* Returns true if an activation can have its anchor, or its object, there. */
 bool cpython_can_be_anchor(struct script_walk *walk, uintptr_t address);
