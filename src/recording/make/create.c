@@ -35,6 +35,13 @@ static int busy(const char *path, struct err *err)
 	return err_set(err, EBUSY, "another dwell is recording to '%s'", path);
 }
 
+/* Another dwell has just started or ended. The message is for the last of all tries. */
+static int try_again(const char *path, struct err *err)
+{
+	busy(path, err);
+	return -EAGAIN;
+}
+
 static bool is_recording(int fd)
 {
 	char magic[sizeof(RECORD_MAGIC) - 1];
@@ -73,8 +80,7 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 	return err_set(err, EPERM, "cannot replace '%s': it belongs to another user", path);
 }
 
-/* Checks that the existing file may be replaced: it is a recording, and not in use. -EAGAIN:
- * another dwell may just have started or ended. */
+/* Checks that the existing file may be replaced: it is a recording, and not in use. */
 static int check_replaceable(const char *path, int fd, struct err *err)
 {
 	struct stat file;
@@ -85,7 +91,7 @@ static int check_replaceable(const char *path, int fd, struct err *err)
 	if (is_locked_by_another(fd))
 		return busy(path, err);
 	if (file.st_size == 0 || !is_at(path, &file))
-		return -EAGAIN;
+		return try_again(path, err);
 	return is_recording(fd) ? check_owner(path, &file, err) : status;
 }
 
@@ -97,6 +103,8 @@ static int open_there(const char *path, struct err *err)
 
 	if (fd < 0 && errno == ELOOP)
 		return err_set(err, ELOOP, "cannot replace '%s': it is a symbolic link", path);
+	if (fd < 0 && errno == EAGAIN)
+		return try_again(path, err);
 	if (fd < 0)
 		return err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
 	return fd;
@@ -110,7 +118,7 @@ static int remove_empty(const char *path, int fd, struct err *err)
 	int status;
 
 	if (fstat(fd, &file) || file.st_size || !is_at(path, &file))
-		return -EAGAIN;
+		return try_again(path, err);
 	status = check_owner(path, &file, err);
 	if (!status && unlink(path))
 		status = err_set(err, errno, "cannot replace '%s': %s", path, strerror(errno));
@@ -173,8 +181,9 @@ static int create_file(const char *path, struct err *err)
 			continue;
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
-			status = err_set(err, errno == EEXIST ? EAGAIN : errno,
-					 "cannot create '%s': %s", path, strerror(errno));
+			status = errno == EEXIST ? try_again(path, err)
+						 : err_set(err, errno, "cannot create '%s': %s",
+							   path, strerror(errno));
 	}
 	return status ? status : fd;
 }
