@@ -7,7 +7,8 @@ import zlib
 
 from surroundings import cleared
 
-PATIENCE_S = 30  # for dwell to begin or to end; it takes some hundredths of a second
+# For dwell to begin or to end; it takes some hundredths of a second. A machine that is emulated as a whole is slower.
+PATIENCE_S = 30 * int(os.environ.get("TESTS_SLOWER", "1"))
 
 
 def environment(**more):

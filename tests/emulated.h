@@ -67,6 +67,8 @@ static inline bool wipes_on_fork(void)
 /* vfork() is fork() there: the parent does not learn that exec failed. */
 #define NO_VFORK "posix_spawn() of an emulated program finds every program"
 
+#define NO_TRACING "the emulator has no ptrace()"
+
 /* dwell reads memory of processes that it attaches to by process_vm_readv(). */
 #define NO_READING "the emulator has no process_vm_readv()"
 

@@ -91,8 +91,8 @@
  *
  *   tracee.h     struct arch_remote, arch_remote_*()
  *                  the state of a traced thread, and how it is made to call a function and to
- *                  restore itself. For the tools; empty: nothing can be loaded into running
- *                  processes.
+ *                  restore itself. For the tools; without it, nothing can be loaded into
+ *                  running processes.
  *
  *   wrapper.h, wrapper.S, arena.S
  *                  the wrappers of library functions: see wrap.h.

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define INJECTED_SYMBOL  "dwell_calls_injected"
-#define INJECTED_VERSION 3
+#define INJECTED_VERSION 4
 #define INJECTED_STACK   (128 << 10) /* bytes; orders run on it */
 
 enum injected_state {
@@ -28,7 +28,7 @@ enum injected_state {
 	INJECTED_PRELOADED, /* the program was started by dwell */
 };
 
-#define INJECTED_CHANGE 8 /* bytes */
+#define INJECTED_CHANGE 16 /* bytes */
 
 /* A change of code, or of the runtime's tables, by the tool: no thread of the process may run
  * meanwhile, and the runtime is in one. */
@@ -36,6 +36,15 @@ struct injected_change {
 	uint64_t address;
 	uint64_t size;
 	uint8_t before[INJECTED_CHANGE], after[INJECTED_CHANGE];
+};
+
+/* A call under way of a stopped thread, on CPUs whose calls leave the return address in a register:
+ * memory in which the function may have it, and a copy of the thread's registers, which the order
+ * changes. */
+struct injected_call {
+	uint64_t stub; /* the address that the function returns to */
+	uint64_t stack, stack_end;
+	uint64_t registers, registers_end;
 };
 
 struct injected {
@@ -46,8 +55,9 @@ struct injected {
 	uint64_t begin, end, drain, rest; /* functions: see above */
 	uint64_t stubs, stubs_bytes;      /* code in which calls under way may be */
 	uint64_t stack_end;
-	uint64_t under_way; /* result of drain: calls whose return addresses are not back */
-	uint64_t entry;     /* of the process in the recording, since begin */
+	uint64_t calls, call_count; /* for drain: an array, the innermost of a thread first */
+	uint64_t under_way;         /* result of drain: calls whose return addresses are not back */
+	uint64_t entry;             /* of the process in the recording, since begin */
 	uint64_t changes, change_count; /* an array; since begin */
 	uint64_t lost;                  /* for end: changes that could not be made */
 };

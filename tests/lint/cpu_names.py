@@ -15,7 +15,7 @@ NAME = re.compile(
 # A folder of src/arch that is not a CPU, but what some have in common.
 SHARED = {"x86"}
 # Files that a CPU can do without, and the build looks for; code.h is for these alone.
-OPTIONAL = {"code.h", "entry.c", "gate.c", "patch.h"}
+OPTIONAL = {"code.h", "entry.c", "gate.c", "patch.h", "tracee.h"}
 # One header is compiled into programs of others, alone.
 FREE = ("src" + os.sep + "arch" + os.sep, "tests" + os.sep, "include" + os.sep + "dwell.h")
 

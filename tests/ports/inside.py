@@ -12,14 +12,14 @@ import sys
 import time
 
 SKIPPED = 77
-SLOWER = 20  # than a machine
+SLOWER = 20  # than a machine; tests with limits of their own read TESTS_SLOWER
 SUITES = {"dwell:unit", "dwell:e2e", "dwell:torture", "dwell:stat"}
 
 
 def run(test):
     started = time.monotonic()
     try:
-        done = subprocess.run(test["cmd"], env={**os.environ, **test["env"]}, cwd=test["workdir"], stdin=subprocess.DEVNULL,
+        done = subprocess.run(test["cmd"], env={**os.environ, "TESTS_SLOWER": str(SLOWER), **test["env"]}, cwd=test["workdir"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=test["timeout"] * SLOWER, check=False)
         status, out, err = done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired as late:

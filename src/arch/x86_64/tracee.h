@@ -15,11 +15,13 @@
 #define DWELL_ARCH_TRACEE_H
 
 #include <elf.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <ucontext.h>
 
@@ -29,9 +31,6 @@
 #define ARCH_REMOTE_RED_ZONE 128
 
 /* Vectors and x87 take at most that many bytes; with AMX, 11 KB. */
-/* The name of the register set for ptrace(). */
-#define ARCH_REMOTE_XSTATE NT_X86_XSTATE
-
 #define ARCH_REMOTE_XSTATE_MAX  16384
 #define ARCH_REMOTE_SOFTWARE_AT 464 /* offset in it of what the CPU leaves to software */
 
@@ -41,6 +40,45 @@ struct arch_remote {
 	size_t xstate_bytes;
 	uint64_t mask; /* of signals */
 };
+
+/* ---- ptrace() ---- */
+
+static inline int arch_remote_registers(pid_t tid, struct user_regs_struct *registers)
+{
+	struct iovec vector = { registers, sizeof(*registers) };
+
+	return ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) ? -errno : 0;
+}
+
+/* Reads all but the mask. Returns 0 or -errno. */
+static inline int arch_remote_get(pid_t tid, struct arch_remote *state)
+{
+	struct iovec vector = { state->xstate, sizeof(state->xstate) - sizeof(uint64_t) };
+	int err = arch_remote_registers(tid, &state->registers);
+
+	if (!err && ptrace(PTRACE_GETREGSET, tid, (void *)NT_X86_XSTATE, &vector))
+		err = -errno;
+	state->xstate_bytes = vector.iov_len;
+	return err;
+}
+
+static inline int arch_remote_set(pid_t tid, const struct user_regs_struct *registers)
+{
+	struct iovec vector = { (void *)registers, sizeof(*registers) };
+
+	return ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &vector) ? -errno : 0;
+}
+
+/* Restores all but the mask. */
+static inline void arch_remote_restore(pid_t tid, const struct arch_remote *state)
+{
+	struct iovec vector = { (void *)state->xstate, state->xstate_bytes };
+
+	ptrace(PTRACE_SETREGSET, tid, (void *)NT_X86_XSTATE, &vector);
+	arch_remote_set(tid, &state->registers);
+}
+
+/* ---- places ---- */
 
 /* Code of the target that a call needs: syscall; ret. The other is arch_signal_return(). */
 #define ARCH_REMOTE_SYSCALL_BYTES 3
@@ -62,17 +100,15 @@ static inline uintptr_t arch_remote_sp(const struct user_regs_struct *registers)
 	return registers->rsp;
 }
 
-static inline uintptr_t arch_remote_thread(const struct user_regs_struct *registers)
+static inline uintptr_t arch_remote_thread(const struct arch_remote *state)
 {
-	return registers->fs_base;
+	return state->registers.fs_base;
 }
 
-/* Offset in glibc's control block of the thread's number. */
-#define ARCH_REMOTE_TID 0x2d0
-
-static inline bool arch_remote_is_64(const struct user_regs_struct *registers)
+/* Returns whether the thread is in a state from which it can call functions. */
+static inline bool arch_remote_can_call(const struct arch_remote *state)
 {
-	return registers->cs == 0x33;
+	return state->registers.cs == 0x33; /* code of 64 bits */
 }
 
 /* Stores the registers by their DWARF numbers. */
@@ -88,39 +124,79 @@ static inline void arch_remote_unwind(uintptr_t to[], const struct user_regs_str
 		to[i] = values[i];
 }
 
-/* Results of a system call that the kernel restarts, unless a handler runs first. */
-static inline bool arch_remote_restarts(const struct user_regs_struct *registers)
+/* Return addresses are on the stack, and in no register. */
+#define ARCH_REMOTE_LINKS 0
+
+static inline void arch_remote_set_links(struct user_regs_struct *registers, const uintptr_t from[])
+{
+	(void)registers;
+	(void)from;
+}
+
+/* ---- system calls ---- */
+
+/* A call that the kernel will restart is shown as it was left, so these are not needed. */
+static inline bool arch_remote_is_at_call(const struct arch_remote *state)
+{
+	(void)state;
+	return false;
+}
+
+static inline void arch_remote_go_on_by(struct arch_remote *state, long number)
+{
+	(void)state;
+	(void)number;
+}
+
+static inline int arch_remote_set_call(pid_t tid, int number)
+{
+	(void)tid;
+	(void)number;
+	return -ENOSYS;
+}
+
+/* Returns whether the thread, interrupted in a call, will make it again. */
+static inline bool arch_remote_restarts(const struct user_regs_struct *registers, uintptr_t end)
 {
 	const long least = -516, most = -512; /* ERESTART_RESTARTBLOCK to ERESTARTSYS */
 	long result = (long)registers->rax;
 
+	(void)end;
 	return (long)registers->orig_rax >= 0 && result >= least && result <= most &&
 	       result != -515;
 }
 
 /* Returns the number of the system call that the thread was in; -1: none. */
-static inline long arch_remote_in_call(const struct user_regs_struct *registers)
+static inline long arch_remote_in_call(const struct arch_remote *state)
 {
-	return (long)registers->orig_rax;
+	return (long)state->registers.orig_rax;
 }
 
-static inline long arch_remote_result(const struct user_regs_struct *registers)
+/* Returns whether the thread was in a system call that has failed with EINTR. */
+static inline bool arch_remote_was_interrupted(const struct arch_remote *state)
 {
-	return (long)registers->rax;
+	return (long)state->registers.rax == -EINTR && arch_remote_in_call(state) >= 0;
 }
+
+/* All arguments are still in their registers. */
+#define ARCH_REMOTE_LOSES_ARGUMENT 0
 
 /* Makes the thread execute its system call again, from the start. */
-static inline void arch_remote_repeat(struct user_regs_struct *registers)
+static inline void arch_remote_repeat(struct user_regs_struct *registers, uintptr_t argument)
 {
+	(void)argument;
 	registers->rax = registers->orig_rax;
 	registers->rip -= ARCH_REMOTE_SYSCALL_INSTRUCTION;
 	registers->orig_rax = (unsigned long long)-1;
 }
 
-/* Changes the registers to those at the entry of a function. The stack is aligned as there. */
+/* ---- calls ---- */
+
+/* Changes the registers to those at the entry of a function that returns to the frame at sp. */
 static inline void arch_remote_call(struct user_regs_struct *registers, uintptr_t function,
-				    const uintptr_t arguments[4], uintptr_t sp)
+				    const uintptr_t arguments[4], uintptr_t sp, uintptr_t sigreturn)
 {
+	(void)sigreturn;
 	registers->rip = function;
 	registers->rsp = sp;
 	registers->rdi = arguments[0];
@@ -134,14 +210,17 @@ static inline void arch_remote_call(struct user_regs_struct *registers, uintptr_
 }
 
 static inline void arch_remote_syscall(struct user_regs_struct *registers, uintptr_t code, long nr,
-				       const uintptr_t arguments[6], uintptr_t sp)
+				       const uintptr_t arguments[6], uintptr_t sp,
+				       uintptr_t sigreturn)
 {
-	arch_remote_call(registers, code, arguments, sp);
+	arch_remote_call(registers, code, arguments, sp, sigreturn);
 	registers->rax = (unsigned long long)nr;
 	registers->r10 = arguments[3];
 	registers->r8 = arguments[4];
 	registers->r9 = arguments[5];
 }
+
+/* ---- the frame ---- */
 
 static inline void arch_remote_context(ucontext_t *context, const struct arch_remote *before)
 {
@@ -169,8 +248,8 @@ static inline void arch_remote_context(ucontext_t *context, const struct arch_re
 	const unsigned long long *words = (const unsigned long long *)&registers;
 
 	/* rt_sigreturn() restarts nothing, so the system call is made again. */
-	if (arch_remote_restarts(&registers))
-		arch_remote_repeat(&registers);
+	if (arch_remote_restarts(&registers, 0))
+		arch_remote_repeat(&registers, 0);
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
 		context->uc_mcontext.gregs[offsets[i][0]] = (greg_t)words[offsets[i][1]];
 	context->uc_mcontext.gregs[REG_CSGSFS] = (greg_t)(registers.cs | registers.gs << 16 |
@@ -179,7 +258,8 @@ static inline void arch_remote_context(ucontext_t *context, const struct arch_re
 
 /* The signal frame: the address of code that calls rt_sigreturn(), the context, the state of
  * vectors, which is aligned to 64 bytes. */
-#define ARCH_REMOTE_FRAME_ALIGNMENT 64 /* of the frame's address plus 8 */
+#define ARCH_REMOTE_FRAME_ALIGNMENT 64
+#define ARCH_REMOTE_FRAME_POPPED    8 /* bytes of it that a return takes off the stack */
 #define ARCH_REMOTE_XSTATE_AT       (((sizeof(ucontext_t) + 63) / 64) * 64 + 8)
 #define ARCH_REMOTE_FRAME_MAX       (ARCH_REMOTE_XSTATE_AT + ARCH_REMOTE_XSTATE_MAX)
 

@@ -9,32 +9,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
-#include "attach/inject/changes.h"
 #include "attach/inject/crew.h"
 #include "attach/inject/leftovers.h"
 #include "attach/inject/pass.h"
-#include "attach/inject/safe_place.h"
+#include "attach/inject/take_back.h"
 #include "attach/proc.h"
-#include "base/injected.h"
 
-#define LOADER_STACK  ((size_t)512 * 1024) /* for dlopen() */
-#define DRAIN_TRIES   200
-#define DRAIN_WAIT_NS 10000000
-#define ORDER_TRIES   2000
-#define CHANGE_TRIES  50
-#define BEGIN_TRIES   10 /* where another thread is inside the linker */
-
-/* A process, and the runtime in it. */
-struct target {
-	pid_t pid;
-	const char *library;
-	struct layout layout;
-	struct remote_code code;
-	uintptr_t block; /* 0: the runtime is not loaded */
-	struct injected injected;
-};
+#define LOADER_STACK ((size_t)512 * 1024) /* for dlopen() */
+#define BEGIN_TRIES  10                   /* where another thread is inside the linker */
 
 static int explain(int code, pid_t pid, struct err *err)
 {
@@ -74,49 +57,12 @@ static int explain(int code, pid_t pid, struct err *err)
 	}
 }
 
-/* Reads the block of the runtime that a mapping belongs to. */
-static int read_block(struct target *target)
-{
-	int err =
-		remote_get(target->pid, target->block, &target->injected, sizeof(target->injected));
-
-	if (!err && target->injected.version != INJECTED_VERSION)
-		err = -ENOTSUP;
-	target->layout.stubs = target->injected.stubs;
-	target->layout.stubs_end = target->injected.stubs + target->injected.stubs_bytes;
-	return err;
-}
-
-static int open_target(struct target *target, pid_t pid, const char *library)
-{
-	int err;
-
-	*target = (struct target){ .pid = pid, .library = library };
-	err = layout_read(&target->layout, pid);
-	if (!err)
-		err = layout_remote_code(&target->layout, &target->code);
-	if (!err)
-		target->block = layout_symbol(&target->layout, LAYOUT_RUNTIME, INJECTED_SYMBOL);
-	if (!err && target->block)
-		err = read_block(target);
-	else if (!err && layout_first(&target->layout, LAYOUT_RUNTIME))
-		err = -ENOTSUP;
-	if (err)
-		layout_free(&target->layout);
-	return err;
-}
-
-static void close_target(struct target *target)
-{
-	layout_free(&target->layout);
-}
-
 /* ---- loading ---- */
 
 static const char *const loaders[] = { "dlopen", "__libc_dlopen_mode" };
 
 /* Has the thread call dlopen(), on a stack that is mapped for that. */
-static int call_loader(struct target *target, struct remote *remote)
+static int call_loader(struct inject_target *target, struct remote *remote)
 {
 	const uintptr_t map[6] = { 0,
 				   LOADER_STACK,
@@ -144,24 +90,13 @@ static int call_loader(struct target *target, struct remote *remote)
 	return err ? err : remote_call(remote, function, arguments);
 }
 
-/* Moves to the stack of the runtime, and gives back the one for dlopen(). */
-static int use_own_stack(struct target *target, struct remote *remote, uintptr_t loader_stack)
-{
-	const uintptr_t unmap[6] = { loader_stack, LOADER_STACK };
-	int err = remote_use_stack(remote, target->injected.stack_end);
-
-	if (!err && loader_stack)
-		err = (int)remote_syscall(remote, SYS_munmap, unmap);
-	return err;
-}
-
 /* Reads again what is mapped: the runtime should be. */
-static int find_loaded(struct target *target)
+static int find_loaded(struct inject_target *target)
 {
 	int err;
 
 	layout_free(&target->layout);
-	err = open_target(target, target->pid, target->library);
+	err = target_open(target, target->pid, target->library);
 	return !err && !target->block ? -ELIBACC : err;
 }
 
@@ -175,7 +110,7 @@ static void give_back(struct remote *remote, uintptr_t loader_stack)
 }
 
 /* Loads the runtime if it is not there yet; the thread is on its stack then. */
-static int load(struct target *target, struct remote *remote)
+static int load(struct inject_target *target, struct remote *remote)
 {
 	uintptr_t loader_stack = 0;
 	int err;
@@ -190,29 +125,22 @@ static int load(struct target *target, struct remote *remote)
 			return err;
 		}
 	}
-	return use_own_stack(target, remote, loader_stack);
+	err = remote_use_stack(remote, target->injected.stack_end);
+	if (!err && loader_stack)
+		err = (int)remote_syscall(remote, SYS_munmap,
+					  (const uintptr_t[6]){ loader_stack, LOADER_STACK });
+	return err;
 }
 
 /* ---- orders ---- */
 
-/* Has the thread, which is on the runtime's stack, carry out an order. */
-static int order(struct target *target, struct remote *remote, uint64_t function)
-{
-	static const uintptr_t nothing[4];
-	int err = remote_call(remote, function, nothing);
-
-	if (!err)
-		err = read_block(target);
-	return err ? err : target->injected.result;
-}
-
-static int put_descriptor(const struct target *target, int descriptor)
+static int put_descriptor(const struct inject_target *target, int descriptor)
 {
 	return remote_put(target->pid, target->block + offsetof(struct injected, descriptor),
 			  &descriptor, sizeof(descriptor));
 }
 
-static int begin_on(struct target *target, struct remote *remote, int recording)
+static int begin_on(struct inject_target *target, struct remote *remote, int recording)
 {
 	int err = remote_borrow(remote, &target->code), there;
 
@@ -224,10 +152,10 @@ static int begin_on(struct target *target, struct remote *remote, int recording)
 	if (there < 0)
 		return there;
 	err = put_descriptor(target, there);
-	return err ? err : order(target, remote, target->injected.begin);
+	return err ? err : target_order(target, remote, target->injected.begin);
 }
 
-static int begin_once(struct target *target, int recording)
+static int begin_once(struct inject_target *target, int recording)
 {
 	struct remote remote;
 	int err = crew_find_one(&target->layout, &remote);
@@ -239,37 +167,8 @@ static int begin_once(struct target *target, int recording)
 	return err;
 }
 
-/* Makes the changes of --via entry, or takes them back, while all threads are stopped. Tries again
- * if one is in the kernel or in the bytes. Sets *left to the number of those that were not made. */
-static int change_code(struct target *target, bool is_back, size_t *left)
-{
-	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
-	struct changes changes;
-	int err = changes_read(&changes, target->pid, &target->injected);
-
-	changes.code = target->code;
-	*left = 0;
-	for (int i = 0; i < CHANGE_TRIES && (err == -ETIMEDOUT || (!err && (i == 0 || *left)));
-	     i++) {
-		struct crew crew;
-
-		if (i > 0)
-			nanosleep(&pause, NULL);
-		err = crew_stop(&target->layout, &crew);
-		if (!err && is_back)
-			err = changes_take_back(&changes);
-		else if (!err)
-			err = changes_make(&changes, &crew, left);
-		crew_release(&crew);
-	}
-	changes_free(&changes);
-	return err;
-}
-
-static int take_back(struct target *target);
-
 /* Makes the changes, if there are any; if that fails, ends what has begun. */
-static int make_changes(struct target *target)
+static int make_changes(struct inject_target *target)
 {
 	uint64_t lost;
 	size_t left;
@@ -277,7 +176,7 @@ static int make_changes(struct target *target)
 
 	if (!target->injected.change_count)
 		return 0;
-	err = change_code(target, false, &left);
+	err = target_change(target, false, &left);
 	lost = left;
 	if (!err && lost)
 		err = remote_put(target->pid, target->block + offsetof(struct injected, lost),
@@ -290,14 +189,14 @@ static int make_changes(struct target *target)
 int inject_begin(pid_t pid, const char *library, int recording, struct calls_entry *entry,
 		 struct err *err)
 {
-	struct target target;
+	struct inject_target target;
 	int status = inject_check(pid, library, err);
 
 	if (!status)
 		status = inject_free(pid, library, err);
 	if (status)
 		return status;
-	status = open_target(&target, pid, library);
+	status = target_open(&target, pid, library);
 	for (int i = 0; i < BEGIN_TRIES && !status; i++) {
 		status = begin_once(&target, recording);
 		if (status != -EAGAIN)
@@ -319,124 +218,13 @@ int inject_begin(pid_t pid, const char *library, int recording, struct calls_ent
 			(int)pid, library);
 	else if (status)
 		status = explain(status, pid, err);
-	close_target(&target);
+	target_close(&target);
 	return status;
 }
 
 /* ---- taking back ---- */
 
-static bool is_on_order_stack(const struct target *target, const struct remote *remote)
-{
-	uintptr_t end = target->injected.stack_end, sp = arch_remote_sp(&remote->before.registers);
-
-	return sp <= end && end - sp < INJECTED_STACK;
-}
-
-/* Waits until no thread carries out an order: a dwell that was killed may have left one, which
- * finishes it by itself, on the stack that our own orders need. Reads the block again. */
-static int wait_for_orders(struct target *target)
-{
-	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
-	int err = -EAGAIN;
-
-	for (int i = 0; i < ORDER_TRIES && (err == -EAGAIN || err == -ETIMEDOUT); i++) {
-		struct crew crew;
-
-		if (i > 0)
-			nanosleep(&pause, NULL);
-		err = crew_stop(&target->layout, &crew);
-		for (size_t k = 0; k < crew.count && !err; k++)
-			if (is_on_order_stack(target, &crew.threads[k]))
-				err = -EAGAIN;
-		crew_release(&crew);
-	}
-	return err ? err : read_block(target);
-}
-
-/* Puts the tables back, while the program runs. */
-static int end_counting(struct target *target)
-{
-	struct remote remote;
-	int err = crew_find_one(&target->layout, &remote);
-
-	if (err)
-		return err;
-	err = remote_borrow(&remote, &target->code);
-	if (!err)
-		err = use_own_stack(target, &remote, 0);
-	if (!err)
-		err = order(target, &remote, target->injected.end);
-	remote_release(&remote);
-	return err;
-}
-
-static struct remote *one_that_can_run(const struct crew *crew)
-{
-	for (size_t i = 0; i < crew->count; i++)
-		if (safe_place_can_run(&crew->threads[i]))
-			return &crew->threads[i];
-	return NULL;
-}
-
-/* Removes stubs from stacks while all threads are stopped, and forgets the recording if that has
- * succeeded. Returns -EAGAIN if it has not. */
-static int drain(struct target *target)
-{
-	struct crew crew;
-	struct remote *remote;
-	int err = crew_stop_all(&target->layout, &crew);
-
-	if (err)
-		return err;
-	remote = one_that_can_run(&crew);
-	err = remote ? remote_borrow(remote, &target->code) : -EAGAIN;
-	if (!err)
-		err = use_own_stack(target, remote, 0);
-	if (!err)
-		err = order(target, remote, target->injected.drain);
-	if (!err && target->injected.under_way)
-		err = -EAGAIN;
-	if (!err)
-		err = order(target, remote, target->injected.rest);
-	if (!err)
-		err = leftovers_remove(remote);
-	crew_release(&crew);
-	return err;
-}
-
-/* Puts the code back, and lets threads leave the islands: unwinders find these until the tables are
- * as before. A thread that stays costs only that. */
-static int end_patching(struct target *target)
-{
-	struct crew crew;
-	size_t left;
-	int err = change_code(target, true, &left);
-
-	if (!err && crew_stop_all(&target->layout, &crew) == 0)
-		crew_release(&crew);
-	return err;
-}
-
-static int take_back(struct target *target)
-{
-	const struct timespec pause = { .tv_nsec = DRAIN_WAIT_NS };
-	int err = 0;
-
-	if (target->injected.change_count)
-		err = end_patching(target);
-	if (!err && target->injected.state == INJECTED_COUNTING)
-		err = end_counting(target);
-	for (int i = 0; i < DRAIN_TRIES && !err; i++) {
-		err = drain(target);
-		if (err != -EAGAIN)
-			return err;
-		nanosleep(&pause, NULL);
-		err = i + 1 < DRAIN_TRIES ? 0 : -EAGAIN;
-	}
-	return err;
-}
-
-static bool is_taken_back(const struct target *target)
+static bool is_taken_back(const struct inject_target *target)
 {
 	return !target->block || target->injected.state == INJECTED_DORMANT ||
 	       target->injected.state == INJECTED_PRELOADED;
@@ -452,16 +240,16 @@ static bool has_ended(pid_t pid)
 
 int inject_end(pid_t pid, const char *library, struct err *err)
 {
-	struct target target;
-	int status = open_target(&target, pid, library);
+	struct inject_target target;
+	int status = target_open(&target, pid, library);
 
 	if (status)
 		return has_ended(pid) ? 0 : explain(status, pid, err);
 	if (target.block)
-		status = wait_for_orders(&target);
+		status = take_back_wait(&target);
 	if (!status && !is_taken_back(&target))
 		status = take_back(&target);
-	close_target(&target);
+	target_close(&target);
 	if (status == -EAGAIN || status == -EBUSY)
 		return err_set(err, EBUSY,
 			       "process %d goes on as before, but has not given back the memory of "
@@ -473,8 +261,8 @@ int inject_end(pid_t pid, const char *library, struct err *err)
 
 int inject_free(pid_t pid, const char *library, struct err *err)
 {
-	struct target target;
-	int status = open_target(&target, pid, library);
+	struct inject_target target;
+	int status = target_open(&target, pid, library);
 	bool is_loaded, is_preloaded, is_taken;
 
 	if (status == -ENOTSUP)
@@ -487,7 +275,7 @@ int inject_free(pid_t pid, const char *library, struct err *err)
 	is_loaded = target.block;
 	is_preloaded = target.block && target.injected.state == INJECTED_PRELOADED;
 	is_taken = !is_taken_back(&target);
-	close_target(&target);
+	target_close(&target);
 	if (is_preloaded || (is_taken && leftovers_are_in_use(pid)))
 		return err_set(err, EBUSY,
 			       "cannot count calls in process %d: another dwell is recording it",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "attach/proc.h"
 #include "attach/refusal.h"
 #include "base/limits.h"
+#include "machines.h"
 
 #define PATH_BYTES 4200
 
@@ -131,11 +133,13 @@ static int check_path(pid_t pid, const char *library, struct err *err)
 	return 0;
 }
 
-/* Checks that the file of the program is for this CPU, and of our own class. */
+/* Checks that the file of the program is for this CPU, and of our own class. That of an emulated
+ * process is the emulator. */
 static int check_class(pid_t pid, struct err *err)
 {
 	char path[64];
-	unsigned char head[EI_NIDENT] = { 0 };
+	ElfW(Half) head[EI_NIDENT / sizeof(ElfW(Half)) + 2] = { 0 }; /* up to e_machine */
+	const unsigned char *ident = (const unsigned char *)head;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
@@ -145,12 +149,17 @@ static int check_class(pid_t pid, struct err *err)
 			       "cannot count calls in process %d: its program cannot be read (%s)",
 			       (int)pid, strerror(errno));
 	if (read(fd, head, sizeof(head)) < (ssize_t)sizeof(head))
-		head[EI_CLASS] = ELFCLASSNONE;
+		memset(head, 0, sizeof(head));
 	close(fd);
-	if (head[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
+	if (ident[EI_CLASS] != arch_machines[0].elf_class)
 		return err_set(err, ENOTSUP,
 			       "cannot count calls in process %d: it is a 32-bit program; start it "
 			       "by dwell calls instead",
+			       (int)pid);
+	if (head[sizeof(head) / sizeof(*head) - 1] != arch_machines[0].machine)
+		return err_set(err, ENOTSUP,
+			       "cannot count calls in process %d: it is emulated, or a program for "
+			       "another CPU; start it by dwell calls instead",
 			       (int)pid);
 	return 0;
 }

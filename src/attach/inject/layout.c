@@ -11,6 +11,7 @@
 
 #include "attach/proc.h"
 #include "base/vec.h"
+#include "thread.h"
 
 #define STACK_BYTES ((size_t)256 * 1024) /* of a stack that are copied at once */
 
@@ -44,7 +45,7 @@ static enum layout_kind kind_of(const char *path)
 	size_t length;
 
 	if (!slash)
-		return LAYOUT_OTHER;
+		return strcmp(path, "[vdso]") == 0 ? LAYOUT_VDSO : LAYOUT_OTHER;
 	length = (size_t)snprintf(name, sizeof(name), "%s", slash + 1);
 	if (length >= sizeof(deleted) && length < sizeof(name) &&
 	    strcmp(name + length + 1 - sizeof(deleted), deleted) == 0)
@@ -153,6 +154,30 @@ static int publish(struct layout *layout)
 	return err;
 }
 
+/* Reads a number of glibc's description of its threads, which is for debuggers. */
+static bool read_described(const struct layout *layout, const char *name, unsigned index,
+			   uint32_t *number)
+{
+	uintptr_t at = layout_symbol(layout, LAYOUT_LIBC, name);
+
+	return at &&
+	       remote_get(layout->pid, at + index * sizeof(*number), number, sizeof(*number)) == 0;
+}
+
+/* Finds where a thread's number is, from its thread pointer. */
+static void find_tid(struct layout *layout)
+{
+	const unsigned offset_index = 2; /* behind its size in bits, and a count */
+	uint32_t offset, below = 0;
+
+	if (read_described(layout, "_thread_db_pthread_tid", offset_index, &offset) &&
+	    (ARCH_THREAD_IS_POINTER ||
+	     read_described(layout, "_thread_db_sizeof_pthread", 0, &below))) {
+		layout->tid_at = (intptr_t)offset - (intptr_t)below;
+		layout->has_tid = true;
+	}
+}
+
 int layout_read(struct layout *layout, pid_t pid)
 {
 	int err;
@@ -161,6 +186,8 @@ int layout_read(struct layout *layout, pid_t pid)
 	err = proc_each_map(pid, add_map, layout);
 	if (!err)
 		err = publish(layout);
+	if (!err)
+		find_tid(layout);
 	if (err)
 		layout_free(layout);
 	return err;
@@ -243,7 +270,7 @@ void layout_name(const struct layout_code *code, uintptr_t address, char *name, 
 	each_export(code->image, contains, &container);
 }
 
-/* Finds bytes in an executable mapping of libc; 0: they are not there. */
+/* Finds instructions in an executable mapping; 0: they are not there. */
 static uintptr_t find_code(const struct layout_code *code, size_t size,
 			   bool (*is_it)(const uint8_t *))
 {
@@ -254,7 +281,7 @@ static uintptr_t find_code(const struct layout_code *code, size_t size,
 		return 0;
 	if (length > image->size - code->offset)
 		length = image->size - code->offset;
-	for (uint64_t i = 0; i + size <= length; i++)
+	for (uint64_t i = 0; i + size <= length; i += ARCH_CODE_ALIGNMENT)
 		if (is_it((const uint8_t *)image->bytes + code->offset + i))
 			return code->start + i;
 	return 0;
@@ -266,7 +293,7 @@ int layout_remote_code(const struct layout *layout, struct remote_code *found)
 	for (size_t i = 0; i < layout->count; i++) {
 		const struct layout_code *code = &layout->codes[i];
 
-		if (code->kind != LAYOUT_LIBC)
+		if (code->kind != LAYOUT_LIBC && code->kind != LAYOUT_VDSO)
 			continue;
 		if (!found->sigreturn)
 			found->sigreturn =
@@ -278,20 +305,41 @@ int layout_remote_code(const struct layout *layout, struct remote_code *found)
 	return found->sigreturn && found->syscall ? 0 : -ENOEXEC;
 }
 
-void layout_walk(struct layout *layout, const struct remote *remote, struct walker_frames *frames)
+void layout_copy(const struct layout *layout, const struct remote *remote,
+		 struct layout_stack *stack)
+{
+	uintptr_t sp = arch_remote_sp(&remote->before.registers);
+	struct iovec from = { (void *)sp, STACK_BYTES }, to = { 0 };
+	ssize_t got = -1;
+
+	*stack = (struct layout_stack){ .words = malloc(STACK_BYTES), .sp = sp };
+	arch_remote_unwind(stack->registers, &remote->before.registers);
+	to = (struct iovec){ stack->words, STACK_BYTES };
+	if (stack->words)
+		got = process_vm_readv(layout->pid, &to, 1, &from, 1, 0);
+	stack->count = got > 0 ? (size_t)got / sizeof(*stack->words) : 0;
+}
+
+void layout_walk_copy(struct layout *layout, const struct layout_stack *from,
+		      struct walker_frames *frames)
 {
 	struct walker_stack stack = { .registers = { .known = REGISTERS_ALL, .exact = true } };
-	char *copy = malloc(STACK_BYTES);
-	uintptr_t sp = arch_remote_sp(&remote->before.registers);
-	struct iovec from = { (void *)sp, STACK_BYTES }, to = { copy, STACK_BYTES };
-	ssize_t got = copy ? process_vm_readv(layout->pid, &to, 1, &from, 1, 0) : -1;
+	size_t bytes = from->count * sizeof(*from->words);
 
-	arch_remote_unwind(stack.registers.value, &remote->before.registers);
-	if (got > 0) {
-		stack.copy = copy;
-		stack.copy_bytes = (size_t)got;
-		stack.is_cut = (size_t)got == STACK_BYTES;
+	memcpy(stack.registers.value, from->registers, sizeof(from->registers));
+	if (bytes) {
+		stack.copy = (const char *)from->words;
+		stack.copy_bytes = bytes;
+		stack.is_cut = bytes == STACK_BYTES;
 	}
 	walker_walk(&layout->walker, layout->pid, &stack, frames);
-	free(copy);
+}
+
+void layout_walk(struct layout *layout, const struct remote *remote, struct walker_frames *frames)
+{
+	struct layout_stack stack;
+
+	layout_copy(layout, remote, &stack);
+	layout_walk_copy(layout, &stack, frames);
+	free(stack.words);
 }

@@ -17,6 +17,7 @@ enum layout_kind {
 	LAYOUT_ISLAND,   /* of the runtime: entry/island.h */
 	LAYOUT_RECORDER, /* libdwell-record.so */
 	LAYOUT_MUSL,     /* another libc, with its linker */
+	LAYOUT_VDSO,
 };
 
 /* An executable mapping. */
@@ -37,6 +38,8 @@ struct layout {
 	size_t count;
 	struct images images;
 	struct walker walker;
+	bool has_tid;
+	intptr_t tid_at;            /* where libc has a thread's number, from the thread pointer */
 	uintptr_t stubs, stubs_end; /* of the runtime, if it is there; set by the caller */
 };
 
@@ -58,8 +61,24 @@ uintptr_t layout_symbol(const struct layout *layout, enum layout_kind kind, cons
 /* Copies the name of the exported function that contains the address; "" if there is none. */
 void layout_name(const struct layout_code *code, uintptr_t address, char *name, size_t size);
 
-/* Finds code in libc that calls need. Returns 0 or -ENOEXEC. */
+/* Finds code in libc and the vdso that calls need. Returns 0 or -ENOEXEC. */
 int layout_remote_code(const struct layout *layout, struct remote_code *code);
+
+/* The registers of a stopped thread, by their DWARF numbers, and the words at its stack pointer and
+ * above. */
+struct layout_stack {
+	uintptr_t registers[ARCH_FRAME_REGISTERS];
+	uintptr_t sp, *words;
+	size_t count;
+};
+
+/* Copies the stack of a stopped thread, whose registers were read. Free `words`. */
+void layout_copy(const struct layout *layout, const struct remote *remote,
+		 struct layout_stack *stack);
+
+/* Walks a copy. */
+void layout_walk_copy(struct layout *layout, const struct layout_stack *from,
+		      struct walker_frames *frames);
 
 /* Walks the stack of a stopped thread, whose registers were read. */
 void layout_walk(struct layout *layout, const struct remote *remote, struct walker_frames *frames);

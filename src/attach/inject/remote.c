@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "attach/inject/remote.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -122,38 +122,22 @@ int remote_stop(struct remote *remote, pid_t pid, pid_t tid, int timeout_ms)
 	if (err)
 		return err;
 	remote->is_seized = true;
+	interrupted_note(remote);
 	err = interrupt(remote);
 	return err ? err : wait_for_event(remote, timeout_ms);
-}
-
-static int get_registers(const struct remote *remote, struct user_regs_struct *registers)
-{
-	struct iovec vector = { registers, sizeof(*registers) };
-
-	return code_of(ptrace(PTRACE_GETREGSET, remote->tid, (void *)NT_PRSTATUS, &vector));
-}
-
-static int set_registers(const struct remote *remote, const struct user_regs_struct *registers)
-{
-	struct iovec vector = { (void *)registers, sizeof(*registers) };
-
-	return code_of(ptrace(PTRACE_SETREGSET, remote->tid, (void *)NT_PRSTATUS, &vector));
 }
 
 int remote_read(struct remote *remote)
 {
 	struct arch_remote *before = &remote->before;
-	struct iovec vector = { before->xstate, sizeof(before->xstate) - sizeof(uint64_t) };
-	int err = get_registers(remote, &before->registers);
+	int err = arch_remote_get(remote->tid, before);
 
-	if (!err)
-		err = code_of(
-			ptrace(PTRACE_GETREGSET, remote->tid, (void *)ARCH_REMOTE_XSTATE, &vector));
 	if (!err)
 		err = code_of(ptrace(PTRACE_GETSIGMASK, remote->tid, (void *)sizeof(before->mask),
 				     &before->mask));
-	before->xstate_bytes = vector.iov_len;
 	remote->is_read = err == 0;
+	if (!err)
+		interrupted_check(remote);
 	return err;
 }
 
@@ -168,7 +152,7 @@ static int put_frame(struct remote *remote, uintptr_t end, bool keeps)
 	unsigned char bytes[ARCH_REMOTE_FRAME_MAX] = { 0 };
 	uintptr_t frame =
 		(end - sizeof(bytes)) / ARCH_REMOTE_FRAME_ALIGNMENT * ARCH_REMOTE_FRAME_ALIGNMENT -
-		sizeof(uint64_t);
+		ARCH_REMOTE_FRAME_POPPED;
 	size_t size = arch_remote_frame(bytes, &remote->before, frame, remote->code.sigreturn);
 	int err = 0;
 
@@ -193,15 +177,16 @@ static void restore_memory(struct remote *remote)
 	remote->saved = NULL;
 }
 
-/* Makes the thread leave by the frame, should it run. */
+/* Makes the thread leave by the frame, should it run. If we die before the kernel is told not to
+ * make the system call that the thread has entered, that has arguments with which none succeeds. */
 static int aim_at_frame(const struct remote *remote)
 {
-	static const uintptr_t nothing[4];
+	static const uintptr_t nothing[4] = { UINTPTR_MAX, UINTPTR_MAX, UINTPTR_MAX, UINTPTR_MAX };
 	struct user_regs_struct registers = remote->before.registers;
 
 	arch_remote_call(&registers, remote->code.syscall + ARCH_REMOTE_SYSCALL_INSTRUCTION,
-			 nothing, remote->frame);
-	return set_registers(remote, &registers);
+			 nothing, remote->frame, remote->code.sigreturn);
+	return arch_remote_set(remote->tid, &registers);
 }
 
 int remote_leave_stack(struct remote *remote)
@@ -210,17 +195,6 @@ int remote_leave_stack(struct remote *remote)
 	int err = put_frame(remote, sp - ARCH_REMOTE_RED_ZONE, true);
 
 	return err ? err : aim_at_frame(remote);
-}
-
-int remote_borrow(struct remote *remote, const struct remote_code *code)
-{
-	int err;
-
-	remote->code = *code;
-	err = remote_leave_stack(remote);
-	remote->is_borrowed = err == 0;
-	/* Only now: the frame restores it, should we die. */
-	return err ? err : set_mask(remote, ~FAULTS);
 }
 
 int remote_use_stack(struct remote *remote, uintptr_t end)
@@ -242,8 +216,10 @@ static int get_call(const struct remote *remote, struct __ptrace_syscall_info *i
 	return code_of(ptrace(PTRACE_GET_SYSCALL_INFO, remote->tid, (void *)sizeof(*info), info));
 }
 
-/* Runs the thread to its next stop at a system call. */
-static int run_to_call(struct remote *remote, struct __ptrace_syscall_info *info, int timeout_ms)
+/* Runs the thread to its next stop at a system call. Returns -EINTR if a signal comes first, which
+ * *signal is. */
+static int run_to_call(struct remote *remote, struct __ptrace_syscall_info *info, int *signal,
+		       int timeout_ms)
 {
 	int status, err;
 
@@ -255,10 +231,68 @@ static int run_to_call(struct remote *remote, struct __ptrace_syscall_info *info
 			return err;
 		if (is_at_syscall(status))
 			return get_call(remote, info);
-		/* A group stop has to wait. All signals but faults are blocked. */
-		if (!is_event(status))
-			return -EFAULT;
+		/* A group stop has to wait. */
+		if (!is_event(status)) {
+			*signal = WSTOPSIG(status);
+			return -EINTR;
+		}
 	}
+}
+
+/* The same in a call of ours, where all signals but those of faults are blocked. */
+static int run_own_to_call(struct remote *remote, struct __ptrace_syscall_info *info,
+			   int timeout_ms)
+{
+	int signal, err = run_to_call(remote, info, &signal, timeout_ms);
+
+	return err == -EINTR ? -EFAULT : err;
+}
+
+/* Delivers a signal that has come first. The thread is elsewhere then. */
+static int deliver(struct remote *remote, int signal)
+{
+	int err = interrupt(remote);
+
+	if (!err)
+		err = go_on(remote, PTRACE_CONT, signal);
+	if (!err)
+		err = wait_for_event(remote, -1);
+	remote->is_read = false;
+	return err ? err : -EAGAIN;
+}
+
+/*
+ * Learns how a system call that the thread is at goes on. If the kernel has interrupted it, the
+ * next one may be restart_syscall(), which sleeps for the rest of the time alone. So the thread is
+ * stopped once more, as it enters the kernel; with its next registers, the call is not made.
+ * Returns -EAGAIN if a signal comes first: the thread is elsewhere then.
+ */
+static int enter_call(struct remote *remote)
+{
+	struct __ptrace_syscall_info info = { 0 };
+	int signal, err;
+
+	if (!arch_remote_is_at_call(&remote->before))
+		return 0;
+	err = run_to_call(remote, &info, &signal, remote->call_ms);
+	if (err == -EINTR)
+		return deliver(remote, signal);
+	if (!err)
+		arch_remote_go_on_by(&remote->before, (long)info.entry.nr);
+	return err;
+}
+
+int remote_borrow(struct remote *remote, const struct remote_code *code)
+{
+	int err;
+
+	remote->code = *code;
+	err = enter_call(remote);
+	if (!err)
+		err = remote_leave_stack(remote);
+	remote->is_borrowed = err == 0;
+	/* Only now: the frame restores it, should we die. */
+	return err ? err : set_mask(remote, ~FAULTS);
 }
 
 long remote_syscall(struct remote *remote, long nr, const uintptr_t arguments[6])
@@ -269,10 +303,11 @@ long remote_syscall(struct remote *remote, long nr, const uintptr_t arguments[6]
 	bool entered = false;
 	int err;
 
-	arch_remote_syscall(&registers, remote->code.syscall, nr, arguments, remote->frame);
-	err = set_registers(remote, &registers);
+	arch_remote_syscall(&registers, remote->code.syscall, nr, arguments, remote->frame,
+			    remote->code.sigreturn);
+	err = arch_remote_set(remote->tid, &registers);
 	while (!err) {
-		err = run_to_call(remote, &info, remote->call_ms);
+		err = run_own_to_call(remote, &info, remote->call_ms);
 		if (!err && entered && info.op == PTRACE_SYSCALL_INFO_EXIT)
 			return info.exit.rval;
 		entered = entered ||
@@ -286,14 +321,14 @@ static bool has_returned(const struct remote *remote, const struct __ptrace_sysc
 {
 	return info->op == PTRACE_SYSCALL_INFO_ENTRY &&
 	       info->instruction_pointer == remote->code.sigreturn + ARCH_SIGNAL_RETURN_BYTES &&
-	       info->stack_pointer == remote->frame + sizeof(uint64_t);
+	       info->stack_pointer == remote->frame + ARCH_REMOTE_FRAME_POPPED;
 }
 
 /*
- * Gives up a call that waits for a lock in its first system call: it has changed nothing yet. If it
- * has got the lock meanwhile, it goes on.
+ * Gives up a call that waits for a lock in its first system call, which ends at `end`: it has
+ * changed nothing yet. If it has got the lock meanwhile, it goes on.
  */
-static int give_up_wait(struct remote *remote)
+static int give_up_wait(struct remote *remote, uintptr_t end)
 {
 	struct user_regs_struct registers;
 	int err = interrupt(remote);
@@ -301,8 +336,8 @@ static int give_up_wait(struct remote *remote)
 	if (!err)
 		err = wait_for_event(remote, -1);
 	if (!err)
-		err = get_registers(remote, &registers);
-	if (err || !arch_remote_restarts(&registers))
+		err = arch_remote_registers(remote->tid, &registers);
+	if (err || !arch_remote_restarts(&registers, end))
 		return err;
 	err = aim_at_frame(remote);
 	return err ? err : -EAGAIN;
@@ -315,14 +350,14 @@ int remote_call(struct remote *remote, uintptr_t function, const uintptr_t argum
 	bool waits = false;
 	int err, calls = 0;
 
-	arch_remote_call(&registers, function, arguments, remote->frame);
-	err = set_registers(remote, &registers);
+	arch_remote_call(&registers, function, arguments, remote->frame, remote->code.sigreturn);
+	err = arch_remote_set(remote->tid, &registers);
 	while (!err) {
-		err = run_to_call(remote, &info, waits ? LOCK_WAIT_MS : remote->call_ms);
+		err = run_own_to_call(remote, &info, waits ? LOCK_WAIT_MS : remote->call_ms);
 		if (!err && has_returned(remote, &info))
 			return aim_at_frame(remote);
 		if (err == -ETIMEDOUT && waits)
-			err = give_up_wait(remote);
+			err = give_up_wait(remote, info.instruction_pointer);
 		else if (!err && info.op == PTRACE_SYSCALL_INFO_ENTRY)
 			waits = calls++ == 0 && info.entry.nr == SYS_futex;
 	}
@@ -348,14 +383,10 @@ static int park(struct remote *remote)
 
 static void restore(struct remote *remote)
 {
-	struct arch_remote *before = &remote->before;
-	struct iovec vector = { before->xstate, before->xstate_bytes };
-
 	if (park(remote))
 		return;
-	set_mask(remote, before->mask);
-	ptrace(PTRACE_SETREGSET, remote->tid, (void *)ARCH_REMOTE_XSTATE, &vector);
-	set_registers(remote, &before->registers);
+	set_mask(remote, remote->before.mask);
+	arch_remote_restore(remote->tid, &remote->before);
 	restore_memory(remote);
 }
 
@@ -368,9 +399,7 @@ void remote_release(struct remote *remote)
 	/* One that has not stopped yet would stop later, for ever. */
 	if ((!remote->is_stopped || remote->is_late) && wait_for_event(remote, -1))
 		return;
-	if (!remote->is_read && remote_read(remote))
-		remote->before.registers.orig_rax = (unsigned long long)-1;
-	if (!remote->is_late)
+	if (!remote->is_late && (remote->is_read || remote_read(remote) == 0))
 		interrupted_repeat(remote);
 	if (remote->is_borrowed && !remote->is_late)
 		restore(remote);

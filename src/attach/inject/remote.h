@@ -28,14 +28,21 @@ struct remote_code {
 	uintptr_t syscall;   /* a system call and a return */
 };
 
+/* A system call that a thread waits in, as the kernel shows it. */
+struct remote_wait {
+	long number; /* -1: none */
+	uint64_t arguments[6], sp, pc;
+};
+
 struct remote {
 	pid_t pid, tid;
 	bool is_seized;
 	bool is_stopped;
-	bool is_read;     /* `before` is valid */
-	bool is_borrowed; /* its registers are ours */
-	bool is_late;     /* it is in a call that has taken too long, and restores itself */
-	int call_ms;      /* how long a call may take */
+	bool is_read;            /* `before` is valid */
+	bool is_borrowed;        /* its registers are ours */
+	bool is_late;            /* it is in a call that has taken too long, and restores itself */
+	int call_ms;             /* how long a call may take */
+	struct remote_wait wait; /* in which it was stopped; only if it may have to be repeated */
 	struct arch_remote before;
 	struct remote_code code;
 	uintptr_t stack_end; /* what remote_use_stack() was given; 0: nothing yet */
@@ -52,7 +59,8 @@ int remote_stop(struct remote *remote, pid_t pid, pid_t tid, int timeout_ms);
 /* Reads the registers of the stopped thread. Returns 0 or -errno. */
 int remote_read(struct remote *remote);
 
-/* Prepares the stopped thread for calls. Returns 0 or -errno. */
+/* Prepares the stopped thread for calls. Returns 0 or -errno: -EAGAIN: a signal had to be delivered
+ * first, and the thread is elsewhere now. */
 int remote_borrow(struct remote *remote, const struct remote_code *code);
 
 /* Moves the frame to memory of our own, whose end is at `end`: functions need a stack. */

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
+
+#include "thread.h"
 
 /* System calls in which threads wait for the outside world. Neither malloc() nor the linker makes
  * them while it holds a lock, except the linker by code of its own. */
@@ -14,10 +15,7 @@ static const long waiting[] = {
 	SYS_accept4,
 	SYS_clock_nanosleep,
 	SYS_epoll_pwait,
-	SYS_epoll_wait,
 	SYS_nanosleep,
-	SYS_pause,
-	SYS_poll,
 	SYS_ppoll,
 	SYS_pselect6,
 	SYS_read,
@@ -27,11 +25,16 @@ static const long waiting[] = {
 	SYS_recvmsg,
 	SYS_rt_sigsuspend,
 	SYS_rt_sigtimedwait,
-	SYS_select,
 	SYS_semop,
 	SYS_semtimedop,
 	SYS_wait4,
 	SYS_waitid,
+#ifdef SYS_poll /* newer CPUs have only the calls above */
+	SYS_epoll_wait,
+	SYS_pause,
+	SYS_poll,
+	SYS_select,
+#endif
 };
 
 /* Functions of libc that hold no such lock while they run. They may be called by code that does. */
@@ -130,13 +133,12 @@ static void name_of(const struct layout *layout, const struct walker_frames *fra
 
 static bool is_waiting(const struct layout *layout, const struct remote *remote)
 {
-	const struct user_regs_struct *registers = &remote->before.registers;
-	long call = arch_remote_in_call(registers);
+	long call = arch_remote_in_call(&remote->before);
 	bool is_listed = false;
 
 	for (size_t i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++)
 		is_listed = is_listed || call == waiting[i];
-	return is_listed && is_libc(layout_at(layout, arch_remote_pc(registers)));
+	return is_listed && is_libc(layout_at(layout, arch_remote_pc(&remote->before.registers)));
 }
 
 /* Returns whether the frames of libc from i to last start the thread. Only the first function of
@@ -196,14 +198,15 @@ static bool is_allocating(const struct layout *layout, const struct walker_frame
 }
 
 /* Returns whether the thread pointer is that of a thread of libc, and this thread's. */
-static bool is_own_thread(const struct remote *remote)
+static bool is_own_thread(const struct layout *layout, const struct remote *remote)
 {
-	uintptr_t pointer = arch_remote_thread(&remote->before.registers), self[2];
+	uintptr_t pointer = arch_remote_thread(&remote->before), table;
 	int32_t tid;
 
-	return remote_get(remote->pid, pointer, self, sizeof(self)) == 0 && self[0] == pointer &&
-	       self[1] &&
-	       remote_get(remote->pid, pointer + ARCH_REMOTE_TID, &tid, sizeof(tid)) == 0 &&
+	return layout->has_tid &&
+	       remote_get(remote->pid, pointer + TCB_DTV, &table, sizeof(table)) == 0 && table &&
+	       remote_get(remote->pid, pointer + (uintptr_t)layout->tid_at, &tid, sizeof(tid)) ==
+		       0 &&
 	       tid == remote->tid;
 }
 
@@ -234,14 +237,14 @@ static bool is_in_sequence(const struct remote *remote)
 
 bool safe_place_can_run(const struct remote *remote)
 {
-	return arch_remote_is_64(&remote->before.registers) && !is_in_sequence(remote);
+	return arch_remote_can_call(&remote->before) && !is_in_sequence(remote);
 }
 
 bool safe_place(struct layout *layout, const struct remote *remote)
 {
 	struct walker_frames frames;
 
-	if (!safe_place_can_run(remote) || !is_own_thread(remote))
+	if (!safe_place_can_run(remote) || !is_own_thread(layout, remote))
 		return false;
 	layout_walk(layout, remote, &frames);
 	for (uint32_t i = 0; i < frames.depth; i++) {
@@ -254,22 +257,18 @@ bool safe_place(struct layout *layout, const struct remote *remote)
 	return is_waiting(layout, remote) || is_free(layout, &frames);
 }
 
-#define STACK_WORDS 32768 /* of a stack that are searched */
-
 /* Returns whether a word of the stack may be a return address into the runtime. Words of frames
  * that are gone may look like one. */
 static bool stack_leads_inside(const struct layout *layout, const struct remote *remote)
 {
-	uintptr_t sp = arch_remote_sp(&remote->before.registers);
-	uintptr_t *words = malloc(STACK_WORDS * sizeof(*words));
-	struct iovec from = { (void *)sp, STACK_WORDS * sizeof(*words) };
-	struct iovec to = { words, STACK_WORDS * sizeof(*words) };
-	ssize_t got = words ? process_vm_readv(layout->pid, &to, 1, &from, 1, 0) : -1;
-	bool found = got < 0;
+	struct layout_stack stack;
+	bool found;
 
-	for (size_t i = 0; !found && i < (size_t)got / sizeof(*words); i++)
-		found = layout_is_inside(layout, words[i]);
-	free(words);
+	layout_copy(layout, remote, &stack);
+	found = !stack.count;
+	for (size_t i = 0; i < stack.count && !found; i++)
+		found = layout_is_inside(layout, stack.words[i]);
+	free(stack.words);
 	return found;
 }
 

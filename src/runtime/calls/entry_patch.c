@@ -188,6 +188,8 @@ static void prepare(struct patch *patch, struct island *island, struct chosen *o
 	one->is_bound = true;
 }
 
+_Static_assert(ARCH_ENTRY_FIXED <= INJECTED_CHANGE, "a change has room for the longest jump");
+
 static bool defer(const struct patch *patch, uint64_t address, const void *bytes, size_t size)
 {
 	struct injected_change change = { .address = address, .size = size };

@@ -19,6 +19,7 @@
 #include "got.h"
 #include "opening.h"
 #include "process.h"
+#include "put_back.h"
 #include "runtime.h"
 #include "scripted.h"
 #include "start.h"
@@ -103,6 +104,10 @@ static void end(void)
 
 static void drain(void)
 {
+	const struct injected_call *calls = (const void *)(uintptr_t)block->calls;
+
+	for (uint64_t i = 0; i < block->call_count; i++)
+		put_back_call(&calls[i]);
 	block->under_way = threads_put_back();
 	block->result = 0;
 }

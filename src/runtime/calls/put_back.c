@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "put_back.h"
 
+#include "arena.h"
 #include "left.h"
 #include "slots.h"
 #include "stored_return.h"
@@ -33,22 +34,26 @@ void put_back_innermost(struct calls_thread *thread, uintptr_t sp)
 		slots_escape(slot);
 }
 
+/* Gives the slot of a call up whose return address is back. */
+static void give_up(struct slot *slot)
+{
+	if (slots_is_counted(slot))
+		calls_add(&slot->tally->seen.untimed, 1);
+	left_forget(slot);
+}
+
 void put_back_stack(struct calls_thread *thread, uintptr_t sp)
 {
 	struct own_stack_view view = own_stack_view(thread, sp);
 	struct slot *slot;
 
 	while ((slot = innermost(thread, sp))) {
-		struct tally *tally = slot->tally;
-
 		if (!own_stack_runs(&view, slot->sp) ||
 		    stored_return_replace(slot) != STORED_REPLACED) {
 			sp = slot->sp;
 			continue;
 		}
-		if (slots_is_counted(slot))
-			calls_add(&tally->seen.untimed, 1);
-		left_forget(slot);
+		give_up(slot);
 	}
 	slots_settle(thread);
 }
@@ -66,10 +71,21 @@ static bool put_back_one(struct slot *slot)
 	}
 	if (stored_return_replace(slot) != STORED_REPLACED)
 		return false;
-	if (slots_is_counted(slot))
-		calls_add(&slot->tally->seen.untimed, 1);
-	left_forget(slot);
+	give_up(slot);
 	return true;
+}
+
+void put_back_call(const struct injected_call *call)
+{
+	struct slot *slot = arena_slot_of(call->stub);
+	unsigned count;
+
+	if (!slot || slot->sp <= SP_ESCAPED || slot->sp == (uintptr_t)SP_NOBODY)
+		return;
+	count = stored_return_replace_in(slot, call->stack, call->stack_end);
+	count += stored_return_replace_in(slot, call->registers, call->registers_end);
+	if (count)
+		give_up(slot);
 }
 
 /* The latest come first: one that was tail-called returns to the stub of its caller. */

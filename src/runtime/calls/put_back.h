@@ -6,6 +6,7 @@
 #ifndef DWELL_RUNTIME_CALLS_PUT_BACK_H
 #define DWELL_RUNTIME_CALLS_PUT_BACK_H
 
+#include "base/injected.h"
 #include "calls.h"
 
 /*
@@ -19,6 +20,10 @@ void put_back_innermost(struct calls_thread *thread, uintptr_t sp);
  * their stubs, and counts them without times.
  */
 void put_back_stack(struct calls_thread *thread, uintptr_t sp);
+
+/* Makes the call of a stopped thread return to its caller without its stub, and counts it without a
+ * time. */
+void put_back_call(const struct injected_call *call);
 
 /*
  * Makes all calls of a stopped thread return to their callers without their stubs, and counts them

@@ -55,16 +55,49 @@ static bool function_signs(const struct slot *slot)
 static uintptr_t instead(const struct slot *slot, uintptr_t word, const struct address *stub,
 			 const struct address *caller)
 {
-	bool is_signed = stub->plain == stub->with_signature ? function_signs(slot)
-							     : word == stub->with_signature;
+	bool is_signed;
 
+	if (caller->plain == caller->with_signature)
+		return caller->plain;
+	is_signed = stub->plain == stub->with_signature ? function_signs(slot)
+							: word == stub->with_signature;
 	return is_signed ? caller->with_signature : caller->plain;
+}
+
+static uintptr_t entry_sp(const struct slot *slot)
+{
+	return slot->sp + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
+}
+
+/* Replaces the word if it is the return address, and if it is known whether it is signed: a call
+ * that was accounted for has no function any more. */
+static bool replace_word(const struct slot *slot, uintptr_t *word, const struct address *stub,
+			 const struct address *caller)
+{
+	if (*word != stub->plain && *word != stub->with_signature)
+		return false;
+	if (stub->plain == stub->with_signature && caller->plain != caller->with_signature &&
+	    !slot->tally)
+		return false;
+	*word = instead(slot, *word, stub, caller);
+	return true;
+}
+
+unsigned stored_return_replace_in(const struct slot *slot, uintptr_t start, uintptr_t end)
+{
+	struct address stub = address_of(arena_stub_return(slot), entry_sp(slot));
+	struct address caller = address_of(slot->return_address, entry_sp(slot));
+	unsigned count = 0;
+
+	for (uintptr_t at = start; at + sizeof(uintptr_t) <= end; at += sizeof(uintptr_t))
+		count += replace_word(slot, (uintptr_t *)at, &stub, &caller);
+	return count;
 }
 
 /* Replaces the one that is nearest to where the function began: others are copies. */
 static enum stored_return replace_below(const struct slot *slot)
 {
-	uintptr_t start = slot->sp + SP_BELOW_FRAME + ARCH_ENTRY_ABOVE_FRAME;
+	uintptr_t start = entry_sp(slot);
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	bool in_remains = here - slot->sp < REMAINS_BYTES;
 	uintptr_t end = start - (in_remains ? NEAR_BYTES : SEARCH_BYTES);
@@ -83,10 +116,8 @@ static enum stored_return replace_below(const struct slot *slot)
 		if ((at == start - sizeof(uintptr_t) || at % PAGE == PAGE - sizeof(uintptr_t)) &&
 		    !probe_writable(word))
 			break;
-		if (*word == stub.plain || *word == stub.with_signature) {
-			*word = instead(slot, *word, &stub, &caller);
+		if (replace_word(slot, word, &stub, &caller))
 			return STORED_REPLACED;
-		}
 	}
 	return in_remains ? STORED_LOST : STORED_UNKNOWN;
 }

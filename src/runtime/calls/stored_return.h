@@ -22,4 +22,8 @@ enum stored_return {
 /* Replaces it for a slot whose frame is on a stack of this thread, which is readable around it. */
 enum stored_return stored_return_replace(const struct slot *slot);
 
+/* Replaces it wherever it is between the addresses, which are readable. Returns how often. For CPUs
+ * whose calls leave it in a register. */
+unsigned stored_return_replace_in(const struct slot *slot, uintptr_t start, uintptr_t end);
+
 #endif

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,6 +19,7 @@
 
 #include "attach/inject/layout.h"
 #include "attach/inject/safe_place.h"
+#include "emulated.h"
 #include "sanitized.h"
 #include "tap.h"
 
@@ -26,30 +28,93 @@
 
 /* Shared with the target. */
 struct shared {
-	volatile uint64_t turns;  /* of its loop */
-	volatile uint64_t wrong;  /* turns in which something had changed */
-	volatile int is_over;     /* it shall end */
-	volatile int failed_with; /* errno of a system call that was interrupted */
+	volatile uint64_t turns;      /* of its loop */
+	volatile uint64_t wrong;      /* turns in which something had changed */
+	volatile int is_over;         /* it shall end */
+	volatile int failed_with;     /* errno of a system call that was interrupted */
+	volatile int64_t borrowed_ns; /* when its thread was borrowed last */
+	volatile int resumed;         /* sleeps that went on where they were interrupted */
 };
 static struct shared *shared;
 static int pipe_ends[2];
+
+/* The register in which drand48() leaves its result; what else is kept in registers. */
+#ifdef __x86_64__
+#define RESULT         "xmm0"
+#define IN_VECTOR      "+x"
+#define IN_OTHER       "+t"
+#define OTHER          long double
+#define HAS_SCALABLE() false
+#else
+#define RESULT         "v0"
+#define IN_VECTOR      "+w"
+#define IN_OTHER       "+w"
+#define OTHER          double /* a longer one is computed by functions */
+#define HAS_SCALABLE() (getauxval(AT_HWCAP) & HWCAP_SVE)
+#endif
 
 /* Keeps values in registers of every kind, and checks them. */
 static void spin(void)
 {
 	while (!shared->is_over) {
 		uint64_t sum = 0;
-		register double vector __asm__("xmm0"); /* where drand48() leaves its result */
-		long double x87 = 1;
+		register double vector __asm__(RESULT);
+		OTHER other = 1;
 
 		vector = 0;
 		for (int i = 1; i <= 20000; i++) {
 			sum += (uint64_t)i;
 			vector += 0.5;
-			x87 = x87 * 2 / 2 + 1 - 1;
-			__asm__ volatile("" : "+r"(sum), "+x"(vector), "+t"(x87));
+			other = other * 2 / 2 + 1 - 1;
+			__asm__ volatile("" : "+r"(sum), IN_VECTOR(vector), IN_OTHER(other));
 		}
-		if (sum != UINT64_C(20000) * 20001 / 2 || vector != 10000 || x87 != 1)
+		if (sum != UINT64_C(20000) * 20001 / 2 || vector != 10000 || other != 1)
+			shared->wrong++;
+		shared->turns++;
+	}
+}
+
+#ifdef __aarch64__
+/* Keeps whole registers of SVE. Returns how many of their bytes have changed. */
+static uint64_t keep_scalable(void)
+{
+	uint64_t wrong, lanes;
+
+	__asm__ volatile(".arch_extension sve\n\t"
+			 "ptrue p0.b\n\t"
+			 "dup z0.b, #33\n\t"
+			 "dup z20.b, #77\n\t"
+			 "mov %0, #50000\n"
+			 "1:\tsubs %0, %0, #1\n\t"
+			 "b.ne 1b\n\t"
+			 "ptrue p2.b\n\t"
+			 "cntp %0, p2, p0.b\n\t"
+			 "cntb %1\n\t"
+			 "sub %0, %1, %0\n\t"
+			 "dup z21.b, #33\n\t"
+			 "cmpne p1.b, p2/z, z0.b, z21.b\n\t"
+			 "cntp %1, p2, p1.b\n\t"
+			 "add %0, %0, %1\n\t"
+			 "dup z21.b, #77\n\t"
+			 "cmpne p1.b, p2/z, z20.b, z21.b\n\t"
+			 "cntp %1, p2, p1.b\n\t"
+			 "add %0, %0, %1\n\t"
+			 : "=&r"(wrong), "=&r"(lanes)
+			 :
+			 : "cc", "v0", "v20", "v21");
+	return wrong;
+}
+#else
+static uint64_t keep_scalable(void)
+{
+	return 0;
+}
+#endif
+
+static void spin_scalable(void)
+{
+	while (!shared->is_over) {
+		if (keep_scalable())
 			shared->wrong++;
 		shared->turns++;
 	}
@@ -103,6 +168,32 @@ static void poll_on(void)
 {
 	while (!shared->is_over)
 		check(poll(NULL, 0, 5));
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+#define LONG_NS 400000000
+
+/* Counts sleeps that have ended earlier than a new one would have, begun when the thread was last
+ * borrowed. */
+static void sleep_long(void)
+{
+	struct timespec time = { .tv_nsec = LONG_NS };
+
+	while (!shared->is_over) {
+		int64_t started = now_ns(), borrowed;
+
+		check(nanosleep(&time, NULL));
+		borrowed = shared->borrowed_ns;
+		if (borrowed > started + LONG_NS / 4 && now_ns() < borrowed + LONG_NS)
+			shared->resumed++;
+	}
 }
 
 static pid_t start(void (*body)(void))
@@ -231,6 +322,34 @@ static void try_body(const char *name, void (*body)(void), bool always_safe)
 		   name, unsafe, ROUNDS);
 }
 
+/* A sleep is not begun again: that would be a longer one. A busy machine may wake the thread late
+ * once, but not each time. */
+static void sleep_the_rest(void)
+{
+	pid_t pid = start(sleep_long);
+	struct layout layout;
+	struct remote_code code;
+	int err = layout_read(&layout, pid);
+
+	if (!err)
+		err = layout_remote_code(&layout, &code);
+	for (int i = 0; i < 100 && !err && !shared->resumed; i++) {
+		struct remote remote;
+
+		err = remote_stop(&remote, pid, pid, 1000);
+		if (!err)
+			err = remote_read(&remote);
+		if (!err)
+			err = use(&remote, &layout, &code, "drand48", 0);
+		remote_release(&remote);
+		shared->borrowed_ns = now_ns();
+		usleep(LONG_NS / 3000);
+	}
+	layout_free(&layout);
+	ok(!err && shared->resumed, "a sleep goes on where it was interrupted (%d)", err);
+	ok(finish(pid) == 0 && !shared->failed_with, "and ends without an error");
+}
+
 /* The tracer dies while a function runs in the target: the target restores itself. */
 static void die_meanwhile(const char *name, void (*body)(void))
 {
@@ -282,14 +401,6 @@ static void wait_for_lock(void)
 	ok(status == 0 && !shared->failed_with, "the program goes on");
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Returns whether the program makes no turn up to a time. Its turns are read before the clock, so
  * that a late reading does not matter. */
 static bool stands_still_until(int64_t time_ns)
@@ -336,6 +447,10 @@ static void take_too_long(void)
 
 int main(void)
 {
+	if (is_emulated()) {
+		skip("calls by a thread of another process", NO_TRACING);
+		return tap_done();
+	}
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || pipe(pipe_ends))
 		bail_out("no memory");
@@ -345,6 +460,11 @@ int main(void)
 	try_body("epoll_wait", epoll_on, false);
 	try_body("futex", futex_on, false);
 	try_body("poll", poll_on, false);
+	if (HAS_SCALABLE()) {
+		try_body("SVE", spin_scalable, true);
+		die_meanwhile("SVE", spin_scalable);
+	}
+	sleep_the_rest();
 	die_meanwhile("spin", spin);
 	die_meanwhile("read", read_on);
 	die_meanwhile("nanosleep", sleep_on);
