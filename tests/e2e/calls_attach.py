@@ -262,10 +262,13 @@ def killed(via):
     ok(counted(text) == 400, "the next dwell takes over")
     ok(crew.ask("sum") == before and "memfd:dwell" not in crew.maps(), "and takes everything back")
     dwell = start(crew, "--via", via, "-f", "rand_r")
+    # Until then, it would be a process that cannot be attached to.
+    wait_for(lambda: dwell.poll() is not None or is_attached(crew.pid, via, code))
     crew.process.kill()
     text = dwell.communicate(timeout=PATIENCE_S)[1]
     crew.process.wait()
-    ok(dwell.returncode == 0 and counted(text) is not None, "the process is killed: dwell ends, and reports")
+    if not ok(dwell.returncode == 0 and counted(text) is not None, "the process is killed: dwell ends, and reports"):
+        note(f"{dwell.returncode}: {text}")
 
 
 if EMULATED:
