@@ -9,7 +9,8 @@
  *			(the tool makes the changes, for --via entry)
  *			(and takes them back)
  *	COUNTING	end		ENDING: tables are as they were, calls under way go on
- *	ENDING		drain		ENDING: frames have their return addresses back
+ *	ENDING		drain		ENDING: frames have their return addresses back; made
+ *					twice where threads have such addresses in registers
  *	ENDING		rest		DORMANT: nothing refers to the recording any more
  */
 #ifndef DWELL_BASE_INJECTED_H
@@ -42,7 +43,8 @@ struct injected_change {
  * memory in which the function may have it, and a copy of the thread's registers, which the order
  * changes. */
 struct injected_call {
-	uint64_t stub; /* the address that the function returns to */
+	uint64_t stub;  /* the address that the function returns to */
+	uint64_t found; /* result: how often that was there */
 	uint64_t stack, stack_end;
 	uint64_t registers, registers_end;
 };
@@ -56,8 +58,9 @@ struct injected {
 	uint64_t stubs, stubs_bytes;      /* code in which calls under way may be */
 	uint64_t stack_end;
 	uint64_t calls, call_count; /* for drain: an array, the innermost of a thread first */
-	uint64_t under_way;         /* result of drain: calls whose return addresses are not back */
-	uint64_t entry;             /* of the process in the recording, since begin */
+	uint64_t are_back;  /* for drain: threads have the changed registers, so slots can go */
+	uint64_t under_way; /* result of drain: calls whose return addresses are not back */
+	uint64_t entry;     /* of the process in the recording, since begin */
 	uint64_t changes, change_count; /* an array; since begin */
 	uint64_t lost;                  /* for end: changes that could not be made */
 };

@@ -75,24 +75,34 @@ static struct remote *one_that_can_run(const struct crew *crew)
 	return NULL;
 }
 
-/* Has the thread put back the return addresses of all calls under way. Returns -EAGAIN if some are
- * left. */
+static int order_drain(struct inject_target *target, struct remote *remote, bool are_back)
+{
+	int err;
+
+	target->injected.are_back = are_back;
+	err = remote_put(target->pid, target->block + offsetof(struct injected, calls),
+			 &target->injected.calls,
+			 offsetof(struct injected, under_way) - offsetof(struct injected, calls));
+	return err ? err : target_order(target, remote, target->injected.drain);
+}
+
+/* Has the thread put back the return addresses of all calls under way. Slots go when all threads
+ * have their registers: if we die before, these lead to stubs that work. Returns -EAGAIN if some
+ * are left. */
 static int put_back(struct inject_target *target, struct crew *crew, struct remote *remote)
 {
 	struct returns returns;
-	int err = returns_find(&returns, &target->layout, crew, remote), applied;
+	int err = returns_find(&returns, &target->layout, crew, remote);
 
 	target->injected.calls = returns_list(&returns, crew);
 	target->injected.call_count = returns.count;
+	if (!err && returns.count)
+		err = order_drain(target, remote, false);
 	if (!err)
-		err = remote_put(target->pid, target->block + offsetof(struct injected, calls),
-				 &target->injected.calls, 2 * sizeof(target->injected.calls));
+		err = returns_apply(&returns, crew);
 	if (!err)
-		err = target_order(target, remote, target->injected.drain);
-	applied = returns_apply(&returns, crew);
+		err = order_drain(target, remote, true);
 	returns_free(&returns, remote);
-	if (!err)
-		err = applied;
 	return !err && target->injected.under_way ? -EAGAIN : err;
 }
 

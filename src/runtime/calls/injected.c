@@ -104,11 +104,16 @@ static void end(void)
 
 static void drain(void)
 {
-	const struct injected_call *calls = (const void *)(uintptr_t)block->calls;
+	struct injected_call *calls = (void *)(uintptr_t)block->calls;
 
-	for (uint64_t i = 0; i < block->call_count; i++)
-		put_back_call(&calls[i]);
-	block->under_way = threads_put_back();
+	for (uint64_t i = 0; i < block->call_count; i++) {
+		if (block->are_back)
+			put_back_finish(&calls[i]);
+		else
+			put_back_call(&calls[i]);
+	}
+	if (block->are_back)
+		block->under_way = threads_put_back();
 	block->result = 0;
 }
 

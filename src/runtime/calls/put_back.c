@@ -75,17 +75,20 @@ static bool put_back_one(struct slot *slot)
 	return true;
 }
 
-void put_back_call(const struct injected_call *call)
+void put_back_call(struct injected_call *call)
 {
 	struct slot *slot = arena_slot_of(call->stub);
-	unsigned count;
 
 	if (!slot || slot->sp <= SP_ESCAPED || slot->sp == (uintptr_t)SP_NOBODY)
 		return;
-	count = stored_return_replace_in(slot, call->stack, call->stack_end);
-	count += stored_return_replace_in(slot, call->registers, call->registers_end);
-	if (count)
-		give_up(slot);
+	call->found = stored_return_replace_in(slot, call->stack, call->stack_end);
+	call->found += stored_return_replace_in(slot, call->registers, call->registers_end);
+}
+
+void put_back_finish(const struct injected_call *call)
+{
+	if (call->found)
+		give_up(arena_slot_of(call->stub));
 }
 
 /* The latest come first: one that was tail-called returns to the stub of its caller. */

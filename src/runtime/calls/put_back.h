@@ -21,9 +21,12 @@ void put_back_innermost(struct calls_thread *thread, uintptr_t sp);
  */
 void put_back_stack(struct calls_thread *thread, uintptr_t sp);
 
-/* Makes the call of a stopped thread return to its caller without its stub, and counts it without a
- * time. */
-void put_back_call(const struct injected_call *call);
+/* Makes the call of a stopped thread return to its caller without its stub. Its slot stays until
+ * the thread has its registers back: if that never happens, it returns to the stub. */
+void put_back_call(struct injected_call *call);
+
+/* Gives the slot up, and counts the call without a time. */
+void put_back_finish(const struct injected_call *call);
 
 /*
  * Makes all calls of a stopped thread return to their callers without their stubs, and counts them
