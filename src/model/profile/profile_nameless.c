@@ -4,8 +4,6 @@
 
 #include "profile_rows.h"
 
-#define ANONYMOUS "[anon"
-
 static int by_time(const void *left, const void *right)
 {
 	const struct profile_nameless *a = left, *b = right;
@@ -59,9 +57,9 @@ struct profile_made profile_made_nameless(const struct profile *profile)
 		const struct function *function =
 			&profile->functions.list[profile_node_function(profile, stack->node)];
 
-		/* Since Linux 5.17, such memory may have a name: "[anon:code]". */
+		/* It may be anywhere: "[anon]", "[heap]", "/memfd:doublemapper". */
 		if (stack->is_left_out || function->file || function->symbol || !function->object ||
-		    strncmp(function->object, ANONYMOUS, strlen(ANONYMOUS)) != 0)
+		    maps_is_path(function->object))
 			continue;
 		made.ns += stack->amount.ns;
 		if (stack->amount.ns < most)

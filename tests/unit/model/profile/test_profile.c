@@ -205,6 +205,31 @@ static void reused_addresses(void)
 	recording_free(&recording);
 }
 
+/* Code that a program makes is wherever it has memory; that of a file which is gone is not. */
+static void made_code(void)
+{
+	static const char *const paths[] = { "[anon:jit]", "[heap]", "/memfd:code (deleted)",
+					     "/gone/libold.so", "[vdso]" };
+	struct recording recording = recording_new(0);
+	uint64_t process = begin(&recording, 42);
+	struct record_samples *samples;
+	struct profiled profile;
+
+	for (uint64_t i = 0; i < 5; i++)
+		recording_mapped(&recording, 0, 0x10000 * (i + 1), 0x1000, paths[i], NULL);
+	recording_thread(&recording, process, 42);
+	for (uint32_t i = 0; i < 5; i++)
+		recording_stack(&recording, i, (uint64_t[]){ 0x10000 * (uint64_t)(i + 1) + 16 }, 1);
+	samples = recording_samples(&recording, 42, "main", 0, 5);
+	for (uint32_t i = 0; i < 5; i++)
+		recording_sample(samples, i, UINT64_C(1) << i, 1000);
+	profile_it(&profile, &recording, PROFILE_BY_OBJECT, NULL);
+	ok(profile_made_nameless(&profile.profile).ns == 7,
+	   "code made at run time is found in all memory that is not a file's");
+	profiled_free(&profile);
+	recording_free(&recording);
+}
+
 /* Adds a run with a process that has the library somewhere, and anonymous code. */
 static void add_rank(struct recording *recording, uint32_t number, uint64_t base, uint64_t offset)
 {
@@ -785,6 +810,7 @@ int main(int argc, char **argv)
 	sums();
 	single_samples();
 	reused_addresses();
+	made_code();
 	shared_frames();
 	inherited_maps();
 	other_rows();
