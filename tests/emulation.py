@@ -86,6 +86,7 @@ NO_WIPE = "the emulator takes MADV_WIPEONFORK and forgets it, so that a child co
 NO_PERF = "the emulator has no perf_event_open()"
 BEGINS_ANEW = "a child's time is mostly that of the emulator, which begins anew in it"
 COARSE = "no clock of an emulator ticks more often than the kernel does, 100 to 1,000 times a second"
+IN_STEP = "on a busy machine a thread's turn begins with a tick of the kernel, and the emulator's clocks sample it at the next"
 NO_UNDELIVERED = "the emulator has blocked a signal before it finds that it cannot deliver it"
 TWO_KEPT = "the emulator keeps two of the real-time signals"
 NO_FAULTS_SENT = "the emulator ends by itself when a process sends itself a fault"
@@ -183,6 +184,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^alternate stacks that are unmapped|^a thread without ticks ends late", NO_UNDELIVERED),
     (r"^files of 96 KiB at most: |^2000 threads at once: |^a sample costs less than", COARSE),
     (r"^48 KiB of stack: a command", NO_LIMITS),
+    # top.py
+    (r"^the hottest function first$", IN_STEP),
 )]
 
 
