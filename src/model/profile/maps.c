@@ -197,8 +197,7 @@ void maps_free(struct maps *maps)
 	*maps = (struct maps){ 0 };
 }
 
-/* Returns true for memory that the kernel names like a file; programs also run code they have made
- * there. */
+/* Returns true for memory that the kernel names like a file. */
 static bool is_memory(const char *path)
 {
 	static const char *const starts[] = { "/memfd:", "/dev/zero", "/SYSV", "//anon" };
@@ -224,6 +223,17 @@ bool maps_is_path(const char *path)
 		if (strcmp(path, named[i]) == 0)
 			return true;
 	return (*path == '/' && !is_memory(path)) || is_imported(path);
+}
+
+bool maps_is_memory(const char *path)
+{
+	/* Since Linux 5.17, anonymous memory may have a name: "[anon:code]". */
+	static const char *const starts[] = { "[anon", "[heap]", "[stack" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(path, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return is_memory(path);
 }
 
 bool maps_is_file(const struct record_map *map)

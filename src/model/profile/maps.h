@@ -75,6 +75,9 @@ const char *maps_region(const struct maps_process *process, uint64_t address);
 bool maps_is_file(const struct record_map *map);
 bool maps_is_path(const char *path);
 
+/* Returns true for memory of no file, where programs run code that they have made. */
+bool maps_is_memory(const char *path);
+
 /* Finds the mapping at a time. If there was none yet, returns the next one: code runs before its
  * mapping is written. */
 struct maps_found maps_find(const struct maps_process *process, uint64_t address, uint64_t time);

@@ -57,9 +57,8 @@ struct profile_made profile_made_nameless(const struct profile *profile)
 		const struct function *function =
 			&profile->functions.list[profile_node_function(profile, stack->node)];
 
-		/* It may be anywhere: "[anon]", "[heap]", "/memfd:doublemapper". */
 		if (stack->is_left_out || function->file || function->symbol || !function->object ||
-		    maps_is_path(function->object))
+		    !maps_is_memory(function->object))
 			continue;
 		made.ns += stack->amount.ns;
 		if (stack->amount.ns < most)
