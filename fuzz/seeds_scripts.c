@@ -77,9 +77,9 @@ static void write_lua(void)
 	put(TEXT, row->object_type, (uint64_t)row->text_short, 1);
 	put(TEXT, row->text_short_length, 6, 1);
 	memcpy(image + TEXT + row->text, "@a.lua", 6);
-	put_register(0, 5, at(STATE));
-	put_register(0, 1, at(FRAME));
-	put_register(0, 3, at(MORE + 0x908));
+	put_register(0, 2, at(STATE));
+	put_register(0, 0, at(FRAME));
+	put_register(0, 1, at(MORE + 0x908));
 	finish(SCRIPTS_LUA);
 }
 
@@ -99,8 +99,8 @@ static void write_php(void)
 	put(CODE, row->function_line_end, 9, 4);
 	put(TEXT, row->text_length, 5, 8);
 	memcpy(image + TEXT + row->text, "a.php", 5);
-	put_register(0, 4, at(FRAME));
-	put_register(0, 5, at(MORE));
+	put_register(0, 0, at(FRAME));
+	put_register(0, 1, at(MORE));
 	finish(SCRIPTS_PHP);
 }
 
@@ -124,8 +124,8 @@ static void write_ruby(void)
 	put(TEXT, 0, (uint64_t)row->type_text | 4ull << row->text_inside_shift, 8);
 	memcpy(image + TEXT + row->text_inside, "a.rb", 4);
 	put_register(0, 0, at(STATE));
-	put_register(0, 4, at(MORE + 0x108));
-	put_register(0, 5, at(FRAME));
+	put_register(0, 2, at(MORE + 0x108));
+	put_register(0, 1, at(FRAME));
 	finish(SCRIPTS_RUBY);
 }
 

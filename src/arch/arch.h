@@ -72,6 +72,14 @@
  *                bool arch_ends_stack(code, pc)
  *                  true if a return address there can only be of the first frame of a stack.
  *
+ *   evaluation.h struct arch_held arch_lua_held, arch_perl_held, arch_php_held, arch_ruby_held
+ *                  the registers in which evaluation functions of interpreters hold their frames:
+ *                  see held_frames.h.
+ *                bool arch_php_globals(code, globals), uintptr_t arch_jump_here(code, address),
+ *                bool arch_call_member(code, offset)
+ *                  instructions by which such functions are recognised. May be missing: scripts
+ *                  are recorded natively then.
+ *
  *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
  *                  the registers that perf_event_open(2) includes in a sample, its name for a
  *                  process that has them, and the index in a sample of the register of a DWARF

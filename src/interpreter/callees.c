@@ -107,27 +107,23 @@ uintptr_t callees_find(const struct dynsym *symbols, uintptr_t function, size_t 
 	return 0;
 }
 
-#define START_BYTES 64
-
-bool callees_starts(const struct dynsym *symbols, uintptr_t function,
-		    const char *const *instructions, size_t count)
+bool callees_holds(const struct dynsym *symbols, uintptr_t function, const struct arch_held *held,
+		   uint8_t code[ARCH_HELD_BYTES])
 {
-	uint8_t code[START_BYTES];
-	size_t at = 0, found = 0;
+	size_t at = 0;
 
-	if (!function || !peek_bytes(symbols->peek, function, code, sizeof(code)))
+	if (!function || !held->takes[0].size ||
+	    !peek_bytes(symbols->peek, function, code, ARCH_HELD_BYTES))
 		return false;
-	while (found < count) {
-		size_t bytes = strlen(instructions[found]);
+	for (size_t i = 0; i < ARCH_HELD; i++) {
+		const struct arch_instruction *takes = &held->takes[i];
 
-		if (at + bytes > sizeof(code))
+		while (at + takes->size <= ARCH_HELD_BYTES &&
+		       memcmp(code + at, takes->bytes, takes->size) != 0)
+			at += ARCH_CODE_ALIGNMENT;
+		at += takes->size;
+		if (at > ARCH_HELD_BYTES)
 			return false;
-		if (memcmp(code + at, instructions[found], bytes) == 0) {
-			at += bytes;
-			found++;
-		} else {
-			at++;
-		}
 	}
 	return true;
 }

@@ -8,6 +8,7 @@
 #define DWELL_INTERPRETER_CALLEES_H
 
 #include "dynsym.h"
+#include "held_frames.h"
 
 /* Returns the first function of at least so many bytes that a function calls by itself, or through
  * others that are smaller: at most `through` of them, one after the other. *end receives the start
@@ -15,9 +16,9 @@
 uintptr_t callees_find(const struct dynsym *symbols, uintptr_t function, size_t least_bytes,
 		       int through, uintptr_t *end);
 
-/* Returns true if the first bytes of a function have these instructions, one after the other with
- * any code between. Each ends with a 0. Any context. */
-bool callees_starts(const struct dynsym *symbols, uintptr_t function,
-		    const char *const *instructions, size_t count);
+/* Returns true if a function takes its arguments into the registers of `held`. `code` receives its
+ * first instructions. Any context. */
+bool callees_holds(const struct dynsym *symbols, uintptr_t function, const struct arch_held *held,
+		   uint8_t code[ARCH_HELD_BYTES]);
 
 #endif

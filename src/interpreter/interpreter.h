@@ -38,7 +38,11 @@ struct interpreter_found {
 	uintptr_t code_type;                  /* by which a code object is recognised */
 	uintptr_t evaluation, evaluation_end; /* its evaluation function */
 	uintptr_t places[10];                 /* other functions: the interpreter's own */
-	const void *layout;                   /* of its version */
+	/* Held: the registers of the evaluation function, and where it stores those of its
+	 * caller. */
+	const struct arch_held *held;
+	struct arch_globals globals;
+	const void *layout; /* of its version */
 	uint32_t version;
 	struct hotspot *vm; /* Java: its virtual machine */
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "interpreters.h"
 
+#include <string.h>
+
 #include "place.h"
 
 #define AHEAD_ELSEWHERE 256 /* objects that another process has pushed since */
@@ -88,10 +90,14 @@ uint64_t interpreters_innermost(struct interpreters *interpreters, struct peek_k
 
 bool interpreters_range(const struct interpreters *interpreters, struct unwind_kept *kept)
 {
-	if (!interpreters_exist(interpreters) || !interpreters->found.kind->activation)
+	const struct interpreter_found *found = &interpreters->found;
+
+	if (!interpreters_exist(interpreters) || !found->kind->activation)
 		return false;
-	kept->start = interpreters->found.evaluation;
-	kept->end = interpreters->found.evaluation_end;
+	kept->start = found->evaluation;
+	kept->end = found->evaluation_end;
+	memcpy(kept->registers, found->held->registers, sizeof(kept->registers));
+	kept->globals = found->globals;
 	return true;
 }
 

@@ -3,11 +3,11 @@
  * lua.c - the frames of Lua 5.4.
  *
  * A state has a list of frames; a coroutine is a state of its own. The evaluation function,
- * luaV_execute(), holds its state in r15, the innermost frame of its activation in rbp and the
- * instruction in r13. The outermost frame of an activation is marked as fresh.
+ * luaV_execute(), holds its state, the innermost frame of its activation and the instruction in
+ * registers. The outermost frame of an activation is marked as fresh.
  *
- *	luaV_execute(): rbp -> f -> g, fresh -> pcall() -> h ...
- *	luaV_execute(): rbp -----------------------------> h -> main chunk, fresh -> ...
+ *	luaV_execute(): frame -> f -> g, fresh -> pcall() -> h ...
+ *	luaV_execute(): frame -----------------------------> h -> main chunk, fresh -> ...
  *
  * A coroutine that is resumed has one native frame for frames of several activations, which are
  * begun again one after the other: so the outermost native frame of a state stands for all frames
@@ -18,6 +18,7 @@
 #include "lua.h"
 
 #include "callees.h"
+#include "evaluation.h"
 #include "fields.h"
 #include "scripts.h"
 
@@ -26,16 +27,13 @@
 #define WORD       ((uintptr_t)8)
 #define FRAMES_MAX 16384 /* of an activation: more is a loop */
 
-/* Indices of rbp, r13 and r15 in struct unwind_kept. */
-enum { KEPT_FRAME = 1, KEPT_OP = 3, KEPT_STATE = 5 };
+/* Indices of the registers of arch_lua_held. */
+enum { KEPT_FRAME, KEPT_OP, KEPT_STATE };
 
 /* ---- finding ---- */
 
 #define EVALUATION_BYTES 10000 /* at least; nothing else in Lua is half as large */
 #define EVALUATION_DEPTH 2     /* functions between lua_callk() and it */
-
-/* mov %rdi, %r15; mov %rsi, %r13; mov %r13, %rbp: luaV_execute() takes its arguments. */
-static const char *const takes[] = { "\x49\x89\xff", "\x49\x89\xf5", "\x4c\x89\xed" };
 
 static bool is_digit(char c)
 {
@@ -61,12 +59,15 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 {
 	uintptr_t ident = dynsym_find(symbols, "lua_ident"),
 		  call = dynsym_find(symbols, "lua_callk");
+	uint8_t code[ARCH_HELD_BYTES];
 	uint32_t release;
 
 	if (!ident || !dynsym_find(symbols, "lua_newstate"))
 		return RECORD_INTERPRETER_NONE;
 	release = release_of(symbols, ident);
-	*found = (struct interpreter_found){ .kind = &interpreter_lua, .version = release / 100 };
+	*found = (struct interpreter_found){ .kind = &interpreter_lua,
+					     .held = &arch_lua_held,
+					     .version = release / 100 };
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
 		if ((uint32_t)layouts[i].release == release)
 			found->layout = &layouts[i];
@@ -74,8 +75,9 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 		return RECORD_INTERPRETER_UNKNOWN;
 	found->evaluation = callees_find(symbols, call, EVALUATION_BYTES, EVALUATION_DEPTH,
 					 &found->evaluation_end);
-	return callees_starts(symbols, found->evaluation, takes, 3) ? RECORD_INTERPRETER_WALKED
-								    : RECORD_INTERPRETER_UNKNOWN;
+	return callees_holds(symbols, found->evaluation, found->held, code)
+		       ? RECORD_INTERPRETER_WALKED
+		       : RECORD_INTERPRETER_UNKNOWN;
 }
 
 /* ---- lines ---- */

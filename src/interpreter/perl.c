@@ -3,8 +3,8 @@
  * perl.c - the frames of Perl 5.36.
  *
  * A state has a list of stacks, and each of them an array of contexts; those of functions are
- * linked. The evaluation function, Perl_runops_standard(), holds the state in rbx and nothing else:
- * so its native frames and the activations in the contexts are brought together by their order,
+ * linked. The evaluation function, Perl_runops_standard(), holds the state and nothing else: so
+ * its native frames and the activations in the contexts are brought together by their order,
  * from the outermost on.
  *
  *	contexts  f, g with return NULL | compare, block of sort | h ... main
@@ -23,12 +23,13 @@
 #include "perl.h"
 
 #include "callees.h"
+#include "evaluation.h"
 #include "fields.h"
 
 #include "perl_layouts.h"
 
 #define WORD       ((uintptr_t)8)
-#define KEPT_STATE 0 /* the index of rbx in struct unwind_kept */
+#define KEPT_STATE 0 /* what arch_perl_held has a register for */
 
 /* ---- finding ---- */
 
@@ -37,11 +38,6 @@
 enum { CATCH = 0, RUN = 2, CALL = 4, CALL_OPERATOR = 6, CALL_TEXT = 8 };
 
 #define CATCH_BYTES 1024 /* at most */
-#define JUMP        0xe9 /* to an address relative to its own end */
-#define JUMP_BYTES  5
-
-/* mov 0x8(%rdi), %rax; mov %rdi, %rbx: Perl_runops_standard() takes its argument. */
-static const char *const takes[] = { "\x48\x8b\x47\x08", "\x48\x89\xfb" };
 
 /* Reads the version, a byte a number, as 536; 0: it cannot be read. */
 static uint32_t version_of(const struct dynsym *symbols)
@@ -56,38 +52,34 @@ static uint32_t version_of(const struct dynsym *symbols)
 	return (uint32_t)numbers[0] * 100 + numbers[1];
 }
 
-/* Returns true if code calls the evaluation function of the state in rbx. */
-static bool calls_runops(const struct dynsym *symbols, uintptr_t code,
-			 const struct perl_layout *layout)
+/* Returns true if code calls the evaluation function of the state that it holds. */
+static bool calls_runops(const uint8_t code[CATCH_BYTES], const struct perl_layout *layout)
 {
-	uint8_t bytes[CATCH_BYTES], call[] = {
-		0xff, 0x93, (uint8_t)layout->state_runops, (uint8_t)(layout->state_runops >> 8),
-		0,    0
-	};
-
-	if (!peek_bytes(symbols->peek, code, bytes, sizeof(bytes)))
-		return false;
-	for (size_t i = 0; i + sizeof(call) <= sizeof(bytes); i++)
-		if (__builtin_memcmp(bytes + i, call, sizeof(call)) == 0)
+	for (size_t i = 0; i + ARCH_CALL_MEMBER_BYTES <= CATCH_BYTES; i += ARCH_CODE_ALIGNMENT)
+		if (arch_call_member(code + i, (uint32_t)layout->state_runops))
 			return true;
 	return false;
 }
 
-/* Finds S_docatch(), which nothing exports: Perl_pp_entertry() ends with a jump there. */
+/* Finds S_docatch(), which nothing exports: Perl_pp_entertry() ends with a jump there. Its code
+ * decides between the layouts of one version, which differ from CPU to CPU. */
 static bool find_catch(const struct dynsym *symbols, struct interpreter_found *found)
 {
 	uintptr_t end, start = dynsym_range(symbols, "Perl_pp_entertry", &end), target;
-	uint8_t code[JUMP_BYTES];
-	int32_t distance;
+	uint8_t jump[ARCH_JUMP_BYTES], code[CATCH_BYTES];
 
-	if (!start || !peek_bytes(symbols->peek, end - JUMP_BYTES, code, sizeof(code)) ||
-	    code[0] != JUMP)
+	if (!start || !peek_bytes(symbols->peek, end - sizeof(jump), jump, sizeof(jump)))
 		return false;
-	__builtin_memcpy(&distance, code + 1, sizeof(distance));
-	target = end + (uintptr_t)(intptr_t)distance;
+	target = arch_jump_here(jump, end - sizeof(jump));
+	if (!target || !peek_bytes(symbols->peek, target, code, sizeof(code)))
+		return false;
 	found->places[CATCH] = target;
 	found->places[CATCH + 1] = target + CATCH_BYTES;
-	return calls_runops(symbols, target, found->layout);
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		if ((uint32_t)layouts[i].version == found->version &&
+		    calls_runops(code, &layouts[i]))
+			found->layout = &layouts[i];
+	return found->layout;
 }
 
 static bool find_places(const struct dynsym *symbols, struct interpreter_found *found)
@@ -100,6 +92,8 @@ static bool find_places(const struct dynsym *symbols, struct interpreter_found *
 			{ CALL_OPERATOR, "Perl_amagic_call" },
 			{ CALL_TEXT, "Perl_eval_sv" } };
 
+	uint8_t code[ARCH_HELD_BYTES];
+
 	for (size_t i = 0; i < sizeof(callers) / sizeof(callers[0]); i++) {
 		uintptr_t *place = &found->places[callers[i].at];
 
@@ -108,7 +102,8 @@ static bool find_places(const struct dynsym *symbols, struct interpreter_found *
 			return false;
 	}
 	found->evaluation = dynsym_range(symbols, "Perl_runops_standard", &found->evaluation_end);
-	return callees_starts(symbols, found->evaluation, takes, 2) && find_catch(symbols, found);
+	return callees_holds(symbols, found->evaluation, found->held, code) &&
+	       find_catch(symbols, found);
 }
 
 static enum record_interpreter_state find(const struct dynsym *symbols,
@@ -117,12 +112,10 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	if (!dynsym_find(symbols, "perl_construct") || !dynsym_find(symbols, "Perl_call_sv"))
 		return RECORD_INTERPRETER_NONE;
 	*found = (struct interpreter_found){ .kind = &interpreter_perl,
+					     .held = &arch_perl_held,
 					     .version = version_of(symbols) };
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if ((uint32_t)layouts[i].version == found->version)
-			found->layout = &layouts[i];
 	/* Only a build with threads has this variable. */
-	if (!found->layout || !dynsym_find(symbols, "PL_thr_key") || sizeof(uintptr_t) != WORD)
+	if (!dynsym_find(symbols, "PL_thr_key") || sizeof(uintptr_t) != WORD)
 		return RECORD_INTERPRETER_UNKNOWN;
 	return find_places(symbols, found) ? RECORD_INTERPRETER_WALKED : RECORD_INTERPRETER_UNKNOWN;
 }

@@ -6,8 +6,8 @@
  * execute_ex(), holds the innermost frame of its activation in a register, and the instruction of
  * that in another one; both for as long as it runs. The outermost frame of an activation is marked.
  *
- *	execute_ex():  r14 -> f -> g, top -> array_map() -> h ...
- *	execute_ex():  r14 -------------------------------> h -> main, top -> 0
+ *	execute_ex():  frame -> f -> g, top -> array_map() -> h ...
+ *	execute_ex():  frame -------------------------------> h -> main, top -> 0
  *
  * Functions that PHP implements in C have frames too, between activations: the native stack shows
  * these. When execute_ex() begins or ends, the register is not its own; then it leads to no frame,
@@ -16,6 +16,7 @@
 #include "php.h"
 
 #include "callees.h"
+#include "evaluation.h"
 #include "fields.h"
 #include "scripts.h"
 
@@ -24,14 +25,20 @@
 #define WORD       ((uintptr_t)8)
 #define FRAMES_MAX 16384 /* of an activation: more is a loop */
 
-/* Indices of r14 and r15 in struct unwind_kept. */
-enum { KEPT_FRAME = 4, KEPT_OP = 5 };
+/* Indices of the registers of arch_php_held. */
+enum { KEPT_FRAME, KEPT_OP };
 
 /* ---- finding ---- */
 
-/* mov %rdi, %r14: execute_ex() takes its argument into the register. Compilers other than gcc do
- * without. */
-static const char *const takes_frame[] = { "\x49\x89\xfe" };
+/* Checks execute_ex(), for which both registers are global variables. */
+static bool find_held(const struct dynsym *symbols, struct interpreter_found *found)
+{
+	uint8_t code[ARCH_HELD_BYTES];
+
+	found->held = &arch_php_held;
+	return callees_holds(symbols, found->evaluation, found->held, code) &&
+	       arch_php_globals(code, &found->globals);
+}
 
 static bool has_size(const struct dynsym *symbols, const char *name, int32_t size)
 {
@@ -56,8 +63,7 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 			found->layout = &layouts[i];
 			found->version = (uint32_t)layouts[i].version;
 		}
-	return found->layout && sizeof(uintptr_t) == WORD &&
-			       callees_starts(symbols, found->evaluation, takes_frame, 1)
+	return found->layout && sizeof(uintptr_t) == WORD && find_held(symbols, found)
 		       ? RECORD_INTERPRETER_WALKED
 		       : RECORD_INTERPRETER_UNKNOWN;
 }

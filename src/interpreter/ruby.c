@@ -3,20 +3,20 @@
  * ruby.c - the frames of Ruby 3.1.
  *
  * The frames of a context, which is a thread or a fiber, are an array, the innermost first, up to
- *the end of its stack. The evaluation function, vm_exec_core(), holds the context in rbx, the
- *innermost frame of its activation in r15 and the instruction in r14. The outermost frame of an
- *activation is marked to finish it. Methods that are implemented in C have frames too, between
- *activations.
+ * the end of its stack. The evaluation function, vm_exec_core(), holds the context, the innermost
+ * frame of its activation and the instruction in registers. The outermost frame of an activation is
+ * marked to finish it. Methods that are implemented in C have frames too, between activations.
  *
- *	array of frames                    block in f | f, finish | each (C) | g | main, finish |
- *end vm_exec_core(): r15 -------------> ^                                   ^ vm_exec_core(): r15
- *---------------------------------------------------|
+ *	array of frames   block in f | f, finish | each (C) | g | main, finish |
+ *	vm_exec_core() -> ^                                   ^
+ *	vm_exec_core() ---------------------------------------|
  *
  * Nothing exports vm_exec_core(): it is found by the calls of rb_vm_exec().
  */
 #include "ruby.h"
 
 #include "callees.h"
+#include "evaluation.h"
 #include "fields.h"
 #include "scripts.h"
 
@@ -25,15 +25,12 @@
 #define WORD       ((uintptr_t)8)
 #define FRAMES_MAX 16384 /* of an activation: more is a loop */
 
-/* Indices of rbx, r14 and r15 in struct unwind_kept. */
-enum { KEPT_CONTEXT = 0, KEPT_PC = 4, KEPT_FRAME = 5 };
+/* Indices of the registers of arch_ruby_held. */
+enum { KEPT_CONTEXT, KEPT_FRAME, KEPT_PC };
 
 /* ---- finding ---- */
 
 #define EVALUATION_BYTES 12000 /* at least */
-
-/* mov 0x10(%rdi), %r15; mov %rdi, %rbx; mov (%r15), %r14: vm_exec_core() takes its argument. */
-static const char *const takes[] = { "\x4c\x8b\x7f\x10", "\x48\x89\xfb", "\x4d\x8b\x37" };
 
 static bool is_digit(char c)
 {
@@ -56,10 +53,12 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 {
 	uintptr_t version = dynsym_find(symbols, "ruby_version"),
 		  run = dynsym_find(symbols, "rb_vm_exec");
+	uint8_t code[ARCH_HELD_BYTES];
 
 	if (!version || !dynsym_find(symbols, "ruby_run_node"))
 		return RECORD_INTERPRETER_NONE;
 	*found = (struct interpreter_found){ .kind = &interpreter_ruby,
+					     .held = &arch_ruby_held,
 					     .version = version_of(symbols, version) };
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
 		if ((uint32_t)layouts[i].version == found->version)
@@ -67,8 +66,9 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	if (!found->layout || !run || sizeof(uintptr_t) != WORD)
 		return RECORD_INTERPRETER_UNKNOWN;
 	found->evaluation = callees_find(symbols, run, EVALUATION_BYTES, 0, &found->evaluation_end);
-	return callees_starts(symbols, found->evaluation, takes, 3) ? RECORD_INTERPRETER_WALKED
-								    : RECORD_INTERPRETER_UNKNOWN;
+	return callees_holds(symbols, found->evaluation, found->held, code)
+		       ? RECORD_INTERPRETER_WALKED
+		       : RECORD_INTERPRETER_UNKNOWN;
 }
 
 /* ---- lines ---- */

@@ -120,6 +120,29 @@ static enum unwind_reason reason_of(int err)
 	}
 }
 
+/* Gets the global registers of a caller from the frame of the function that has stored them. It has
+ * not yet done so at its start, and has put them back at its end, where its frame is smaller. */
+static void get_globals(struct unwind *unwind, struct walk *walk, uintptr_t sp, uintptr_t pc)
+{
+	const struct unwind_kept *kept = unwind->kept;
+	const struct arch_globals *globals = &kept->globals;
+	struct registers *registers = &walk->registers;
+	uintptr_t value;
+
+	if (!globals->stored || pc < kept->start + globals->stored || pc > kept->end ||
+	    registers->value[ARCH_FRAME_SP] - sp != globals->frame_bytes)
+		return;
+	for (unsigned i = 0; i < ARCH_HELD && globals->place[i]; i++) {
+		uint64_t bit = UINT64_C(1) << kept->registers[i];
+
+		registers->known &= ~bit;
+		if (!memory_word(&unwind->memory, sp + globals->place[i], &value))
+			continue;
+		registers->value[kept->registers[i]] = value;
+		registers->known |= bit;
+	}
+}
+
 /* Steps to the frame's caller. */
 static inline bool next(struct unwind *unwind, struct walk *walk)
 {
@@ -137,6 +160,8 @@ static inline bool next(struct unwind *unwind, struct walk *walk)
 	}
 	if (registers->exact)
 		unwind->memory.moved = true;
+	if (unwind->kept)
+		get_globals(unwind, walk, sp, pc);
 	if (registers->value[ARCH_FRAME_SP] <= sp && !goes_on(unwind, walk, sp, pc)) {
 		unwind->reason = UNWIND_LOOP;
 		return false;
@@ -144,7 +169,7 @@ static inline bool next(struct unwind *unwind, struct walk *walk)
 	return true;
 }
 
-/* Notes the preserved registers of a frame, if they are wanted. */
+/* Notes registers of a frame, if they are wanted. */
 static void keep(struct unwind_kept *kept, const struct walk *walk)
 {
 	const struct registers *registers = &walk->registers;
@@ -152,9 +177,9 @@ static void keep(struct unwind_kept *kept, const struct walk *walk)
 
 	if (pc < kept->start || pc >= kept->end || kept->count == UNWIND_KEPT_FRAMES)
 		return;
-	for (unsigned i = 0; i < ARCH_FRAME_KEPT; i++)
-		kept->frames[kept->count].value[i] = registers_know(registers, arch_frame_kept[i])
-							     ? registers->value[arch_frame_kept[i]]
+	for (unsigned i = 0; i < ARCH_HELD; i++)
+		kept->frames[kept->count].value[i] = registers_know(registers, kept->registers[i])
+							     ? registers->value[kept->registers[i]]
 							     : 0;
 	kept->frames[kept->count++].frame = walk->count;
 }

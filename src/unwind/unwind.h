@@ -12,6 +12,7 @@
 #ifndef DWELL_UNWIND_UNWIND_H
 #define DWELL_UNWIND_UNWIND_H
 
+#include "held_frames.h"
 #include "unwind/cache.h"
 #include "unwind/memory.h"
 #include "unwind/objects.h"
@@ -27,16 +28,18 @@
 #define UNWIND_SWITCHES 64
 #define UNWIND_SIZELESS 256
 
-/* Registers that functions preserve, of frames whose code is in a range; 0: not known. */
+/* Registers of frames whose code is in a range: one function. */
 #define UNWIND_KEPT_FRAMES 128
 
 struct unwind_kept {
-	uintptr_t start, end; /* the range */
+	uintptr_t start, end;         /* the range */
+	uint8_t registers[ARCH_HELD]; /* those that are wanted, by their DWARF numbers */
+	struct arch_globals globals; /* where the function stores them; all 0: as it is described */
 	/* Results of unwind_walk(): the innermost ones. */
 	int count;
 	struct {
-		int frame;                        /* its index in pcs[] */
-		uintptr_t value[ARCH_FRAME_KEPT]; /* in the order of arch_frame_kept[] */
+		int frame;                  /* its index in pcs[] */
+		uintptr_t value[ARCH_HELD]; /* of these registers; 0: not known */
 	} frames[UNWIND_KEPT_FRAMES];
 };
 

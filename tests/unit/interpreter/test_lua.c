@@ -90,7 +90,7 @@ static const struct interpreter_found found = { .kind = &interpreter_lua,
 static struct scripts scripts;
 static struct scripts_writer writer;
 static uint64_t pcs[SCRIPT_DEPTH];
-static uintptr_t kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
+static uintptr_t kept[ARCH_HELD], outer[ARCH_HELD];
 
 static struct script_walk new_walk(void)
 {
@@ -105,9 +105,9 @@ static struct script_walk new_walk(void)
 /* Returns the number of frames of the activation that registers lead to; -1: none. */
 static int frames_at(struct script_walk *walk, uintptr_t state, uintptr_t frame)
 {
-	kept[5] = state;
-	kept[1] = frame;
-	kept[3] = OPS + 8;
+	kept[2] = state;
+	kept[0] = frame;
+	kept[1] = OPS + 8;
 	walk->count = 0;
 	return interpreter_lua.activation(walk) ? walk->count : -1;
 }
@@ -124,8 +124,8 @@ static void whole(void)
 	struct script_walk walk = new_walk();
 
 	make();
-	outer[5] = STATE;
-	outer[1] = OUTER;
+	outer[2] = STATE;
+	outer[0] = OUTER;
 	walk.outer = outer;
 	ok(frames_at(&walk, STATE, INNER) == 2 && walk.code == OPS && walk.code_end == OPS + 32,
 	   "an activation of two frames, and its code");
@@ -138,7 +138,7 @@ static void whole(void)
 	   "a coroutine that was resumed has all its frames in its outermost native frame");
 	ok(fresh_frames_at(STATE, INNER) == 2, "unless that may not be its outermost one");
 	walk = new_walk();
-	outer[5] = OTHER;
+	outer[2] = OTHER;
 	walk.outer = outer;
 	ok(frames_at(&walk, STATE, INNER) == 3, "or if the next one is of another state");
 }
@@ -154,8 +154,8 @@ static void torn(void)
 	PUT(STATE, STATE_TYPE, MIDDLE);
 	ok(fresh_frames_at(STATE, INNER) < 0, "a frame that has been left");
 	make();
-	outer[5] = STATE;
-	outer[1] = INNER;
+	outer[2] = STATE;
+	outer[0] = INNER;
 	walk.outer = outer;
 	ok(frames_at(&walk, STATE, INNER) < 0, "a frame that the next native frame holds as well");
 	PUT(INNER, VALUE, MIDDLE, 0, NATIVE);
@@ -209,9 +209,9 @@ static uint64_t address_at(unsigned number)
 
 	walk.found = &named;
 	walk.writer = &in_memory;
-	kept[5] = STATE;
-	kept[1] = INNER;
-	kept[3] = OPS + 4 * (number + 1);
+	kept[2] = STATE;
+	kept[0] = INNER;
+	kept[1] = OPS + 4 * (number + 1);
 	return interpreter_lua.activation(&walk) ? pcs[0] : 0;
 }
 

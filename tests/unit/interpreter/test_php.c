@@ -78,15 +78,16 @@ static const struct interpreter_found named = { .kind = &interpreter_php, .layou
 static struct php_layout without_files;
 static const struct interpreter_found found = { .kind = &interpreter_php,
 						.layout = &without_files };
+static const struct arch_held held = { { 1, 2 }, { { 0 } } };
 static struct interpreters interpreters;
 static struct scripts_writer writer;
 static uint64_t pcs[SCRIPT_DEPTH];
-static uintptr_t kept[ARCH_FRAME_KEPT];
+static uintptr_t kept[ARCH_HELD];
 
 static struct script_walk new_walk(uintptr_t frame, uintptr_t op)
 {
-	kept[4] = frame;
-	kept[5] = op;
+	kept[0] = frame;
+	kept[1] = op;
 	return (struct script_walk){ .found = &found,
 				     .scripts = &interpreters.scripts,
 				     .writer = &writer,
@@ -188,9 +189,9 @@ static int merged(void)
 
 	space.kept.count = 2;
 	space.kept.frames[0].frame = 1;
-	space.kept.frames[0].value[4] = INNER;
+	space.kept.frames[0].value[0] = INNER;
 	space.kept.frames[1].frame = 3;
-	space.kept.frames[1].value[4] = OUTER;
+	space.kept.frames[1].value[0] = OUTER;
 	interpreters_merge(&interpreters, &space, &stack, 1, NULL, &elsewhere);
 	for (int i = 0; i < stack.depth; i++) {
 		uint64_t pc = stack.pcs[i]; /* of a script, it needs 64 bits */
@@ -208,9 +209,12 @@ static void merging(void)
 	interpreters.found = found;
 	interpreters.found.evaluation = 0x5000;
 	interpreters.found.evaluation_end = 0x5100;
+	interpreters.found.held = &held;
+	interpreters.found.globals.stored = 16;
 	interpreters.is_there = true;
 	ok(interpreters_range(&interpreters, &range) && range.start == 0x5000 &&
-		   range.end == 0x5100,
+		   range.end == 0x5100 && range.registers[0] == 1 && range.registers[1] == 2 &&
+		   range.globals.stored == 16,
 	   "the registers of the evaluation function are wanted");
 	is_confirmed = true;
 	make();

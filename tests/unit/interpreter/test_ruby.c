@@ -93,7 +93,7 @@ static const struct interpreter_found found = { .kind = &interpreter_ruby,
 static struct scripts scripts;
 static struct scripts_writer writer;
 static uint64_t pcs[SCRIPT_DEPTH];
-static uintptr_t kept[ARCH_FRAME_KEPT], outer[ARCH_FRAME_KEPT];
+static uintptr_t kept[ARCH_HELD], outer[ARCH_HELD];
 
 /* Returns the number of frames of the activation that registers lead to; -1: none. */
 static int frames_at(uintptr_t context, uintptr_t frame)
@@ -107,8 +107,8 @@ static int frames_at(uintptr_t context, uintptr_t frame)
 				    .pcs = pcs };
 
 	kept[0] = context;
-	kept[4] = START + 16;
-	kept[5] = frame;
+	kept[2] = START + 16;
+	kept[1] = frame;
 	return interpreter_ruby.activation(&walk) && walk.code == START &&
 			       walk.code_end == START + 64
 		       ? walk.count
@@ -131,9 +131,9 @@ static void torn(void)
 	PUT(address(STACK, 97), START, CODE, address(FLAGS, 0));
 	ok(frames_at(CONTEXT, address(STACK, 97)) < 0, "a frame that has been left");
 	ok(frames_at(CONTEXT, EACH) < 0, "a method in C");
-	outer[5] = INNER;
+	outer[1] = INNER;
 	ok(frames_at(CONTEXT, INNER) < 0, "a frame that the next native frame holds as well");
-	outer[5] = 0;
+	outer[1] = 0;
 	PUT(CONTEXT, address(STACK, 0), 103);
 	ok(frames_at(CONTEXT, INNER) < 0, "frames that do not finish before the stack ends");
 	make();

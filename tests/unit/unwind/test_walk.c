@@ -546,51 +546,108 @@ static void stack_use(void)
 
 /* ---- registers that functions preserve ---- */
 
+/* Functions that hold a number in a register while they call another function. The first describes
+ * where it has stored the register of its caller, and the second does not, as where compilers take
+ * it for a global variable. */
+void holder(void (*function)(void), uintptr_t number);
+void global_holder(void (*function)(void), uintptr_t number);
+extern const char holder_end[], global_holder_end[], global_holder_stored[];
+
 #ifdef __x86_64__
-/* Holds a number in r14 while it calls a function. */
-void holder(void (*function)(void));
-extern const char holder_end[];
+#define HELD_REGISTER 14
+#define HOLDER_FRAME  32
+#define HOLDER_PLACE  8
+#define HOLDER(name, described)                                                                    \
+#name ": .cfi_startproc\n"                                                                 \
+	      "	sub $24, %rsp\n"                                                                   \
+	      "	.cfi_def_cfa_offset 32\n"                                                          \
+	      "	mov %r14, 8(%rsp)\n" #name "_stored:\n" described "	mov %rsi, %r14\n"              \
+	      "	call *%rdi\n"                                                                      \
+	      "	mov 8(%rsp), %r14\n"                                                               \
+	      "	add $24, %rsp\n"                                                                   \
+	      "	.cfi_def_cfa_offset 8\n"                                                           \
+	      "	ret\n"                                                                             \
+	      "	.cfi_endproc\n" #name "_end:\n"
+#define DESCRIBED "	.cfi_offset 14, -24\n"
+#elif defined(__aarch64__)
+#define HELD_REGISTER 27
+#define HOLDER_FRAME  48
+#define HOLDER_PLACE  16
+#define HOLDER(name, described)                                                                    \
+#name ": .cfi_startproc\n"                                                                 \
+	      "	stp x29, x30, [sp, #-48]!\n"                                                       \
+	      "	.cfi_def_cfa_offset 48\n"                                                          \
+	      "	.cfi_offset 29, -48\n"                                                             \
+	      "	.cfi_offset 30, -40\n"                                                             \
+	      "	str x27, [sp, #16]\n" #name "_stored:\n" described "	mov x27, x1\n"                \
+	      "	blr x0\n"                                                                          \
+	      "	ldr x27, [sp, #16]\n"                                                              \
+	      "	ldp x29, x30, [sp], #48\n"                                                         \
+	      "	.cfi_restore 29\n"                                                                 \
+	      "	.cfi_restore 30\n"                                                                 \
+	      "	.cfi_def_cfa_offset 0\n"                                                           \
+	      "	ret\n"                                                                             \
+	      "	.cfi_endproc\n" #name "_end:\n"
+#define DESCRIBED "	.cfi_offset 27, -32\n"
+#endif
 
+#ifdef HELD_REGISTER
 __asm__(".text\n"
-	"holder: .cfi_startproc\n"
-	"	push %r14\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset 14, -16\n"
-	"	mov $0x1234567, %r14\n"
-	"	call *%rdi\n"
-	"	pop %r14\n"
-	"	.cfi_def_cfa_offset 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	"holder_end:\n");
+	".globl holder, holder_stored, holder_end\n"
+	".globl global_holder, global_holder_stored, global_holder_end\n" HOLDER(holder, DESCRIBED)
+		HOLDER(global_holder, ""));
 
-/* Calls holder() again, so that two frames of it are in the stack. */
+/* Calls a holder again, so that two frames of it are in the stack. */
+static void (*hold)(void (*function)(void), uintptr_t number);
+
 static void hold_again(void)
 {
 	static int depth;
 
-	if (depth++)
-		raise(SIGUSR1);
+	if (++depth % 2)
+		hold(hold_again, 2);
 	else
-		holder(hold_again);
+		raise(SIGUSR1);
 	sunk++;
 }
 
 static void kept_registers(void)
 {
-	static struct unwind_kept kept;
+	static struct unwind_kept kept = { .registers = { HELD_REGISTER } };
 
 	kept.start = (uintptr_t)holder;
 	kept.end = (uintptr_t)holder_end;
 	last.kept = &kept;
-	holder(hold_again);
-	last.kept = NULL;
-	ok(kept.count == 2 && kept.frames[0].value[4] == 0x1234567 &&
-		   kept.frames[1].value[4] == 0x1234567,
+	hold = holder;
+	hold(hold_again, 1);
+	ok(kept.count == 2 && kept.frames[0].value[0] == 2 && kept.frames[1].value[0] == 1,
 	   "registers that functions preserve are noted, of frames in a range");
 	ok(kept.count == 2 && last.pcs[kept.frames[0].frame] == last.pcs[kept.frames[1].frame] &&
 		   last.pcs[kept.frames[0].frame] - kept.start < kept.end - kept.start,
 	   "with the frames that they are of");
+	kept.start = (uintptr_t)global_holder;
+	kept.end = (uintptr_t)global_holder_end;
+	hold = global_holder;
+	hold(hold_again, 1);
+	ok(kept.count == 2 && kept.frames[0].value[0] == 2 && kept.frames[1].value[0] == 2,
+	   "a register that a function stores without a description is that of the inner frame");
+	kept.globals = (struct arch_globals){
+		.stored = (uint16_t)(global_holder_stored - (const char *)(uintptr_t)global_holder),
+		.frame_bytes = HOLDER_FRAME,
+		.place = { HOLDER_PLACE },
+	};
+	hold(hold_again, 1);
+	ok(kept.count == 2 && kept.frames[0].value[0] == 2 && kept.frames[1].value[0] == 1,
+	   "unless the place is known");
+	kept.globals.frame_bytes += 8;
+	hold(hold_again, 1);
+	ok(kept.count == 2 && kept.frames[1].value[0] == 2, "a frame of another size has it not");
+	last.kept = NULL;
+}
+#else
+static void kept_registers(void)
+{
+	skip("registers that functions preserve", "this test has no code for this CPU");
 }
 #endif
 
@@ -603,9 +660,7 @@ int main(void)
 	raise(SIGUSR1);
 	for (int i = last.count - 3; i < last.count; i++)
 		of_main[of_main_count++] = last.pcs[i];
-#ifdef __x86_64__
 	kept_registers();
-#endif
 	other_stacks();
 	own_restorer();
 	deep();

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evaluation.h - no interpreter that holds its frames in registers is known on riscv64.
+ */
+#include "no_evaluation.h"
