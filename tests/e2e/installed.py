@@ -6,6 +6,7 @@ Installs into a temporary folder and uses the flags of pkg-config, as a user's b
 the manual pages.
 """
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -55,8 +56,18 @@ def run(command, **options):
     return finished
 
 
-if not shutil.which(MESON.split()[0]):
-    skip("installed files", f"there is no {MESON.split()[0]} here")
+def why_not():
+    """Returns why nothing can be installed: only the Meson that has configured a tree reads it. A root of ./dev ports may have another."""
+    if not shutil.which(MESON.split()[0]):
+        return f"there is no {MESON.split()[0]} here"
+    with open(os.path.join(BUILD, "meson-info", "meson-info.json"), encoding="utf-8") as file:
+        version = json.load(file)["meson_version"]["full"]
+    here = run([*MESON.split(), "--version"]).stdout.strip()
+    return "" if here == version else f"Meson {version} has configured the tree, and {here} is here"
+
+
+if why_not():
+    skip("installed files", why_not())
     done()
 
 with tempfile.TemporaryDirectory() as folder:
