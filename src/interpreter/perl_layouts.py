@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""perl_layouts.py FOLDER... - prints perl_layouts.h: where Perl keeps what a walk reads, for each version whose headers
+r"""perl_layouts.py FOLDER... - prints perl_layouts.h: where Perl keeps what a walk reads, for each version whose headers
 are in a folder, such as /usr/lib/x86_64-linux-gnu/perl/5.36/CORE (package libperl-dev).
 
 The committed table was made so:
 
     src/interpreter/perl_layouts.py /usr/lib/x86_64-linux-gnu/perl/5.36/CORE
+
+and its row of aarch64, where a jmp_buf is larger, from the headers of arm64, unpacked in ROOT:
+
+    CC=aarch64-linux-gnu-gcc EMULATOR="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
+        src/interpreter/perl_layouts.py ROOT/usr/lib/aarch64-linux-gnu/perl/5.36/CORE
 """
 from layouts import main, row
 

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""php_layouts.py INCLUDE... - prints php_layouts.h: where PHP keeps what a walk reads, for each version whose headers
+r"""php_layouts.py INCLUDE... - prints php_layouts.h: where PHP keeps what a walk reads, for each version whose headers
 are in a folder INCLUDE, such as /usr/include/php/20220829 (package php8.2-dev).
 
 The committed table was made so:
 
     src/interpreter/php_layouts.py /usr/include/php/20220829
+
+and its row of aarch64 from the headers of arm64, unpacked in ROOT:
+
+    CC=aarch64-linux-gnu-gcc EMULATOR="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
+        src/interpreter/php_layouts.py ROOT/usr/include/php/20220829
 """
 from layouts import main, row
 

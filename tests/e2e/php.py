@@ -84,13 +84,22 @@ def shown(folder, script):
     check_order(data, "in a fiber", ["{closure}", "Worker::crunch"])
 
 
+def ffi_of():
+    """Returns the command of PHP with FFI; None: there is none. A package that was only unpacked loads no extensions by itself."""
+    for loads in ([], ["-d", "extension=ffi"]) if os.path.exists(PHP) else []:
+        if "FFI" in text(run(PHP, *loads, "-m").stdout):
+            return [PHP, *loads, "-d", "ffi.enable=1"]
+    return None
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "app.php")
         with open(script, "w", encoding="utf-8") as file:
             file.write(PROGRAM)
-        if os.path.exists(PHP) and "FFI" in text(run(PHP, "-m").stdout):
-            TRUTH.check((PHP, "-d", "ffi.enable=1", os.path.join(PROGRAMS, "php_truth.php"), program("libpython_shadow.so")),
+        with_ffi = ffi_of()
+        if with_ffi:
+            TRUTH.check((*with_ffi, os.path.join(PROGRAMS, "php_truth.php"), program("libpython_shadow.so")),
                         RIGHT, (FIBER, "fibered_K"))
             shown(folder, script)
             check_outside(folder, [PHP, script, "outside"], ["{main}", "outside"])
