@@ -112,7 +112,8 @@ def examine(folder, needed, command, wanted):
     for row in recording.rows:
         roots[row["name"]] += row["total"] if row["depth"] == 0 else 0
     reached = sum(count for name, count in roots.items() if name in STARTS or is_entry(name))
-    if not ok(reached >= 0.99 * samples, f"{title}: which is where a thread starts"):
+    # Samples in code of dwell itself are one row without callers. There are a few, of as few as 200 in an emulator.
+    if not ok(reached >= 0.99 * (samples - roots["dwell overhead"]), f"{title}: which is where a thread starts"):
         note(roots.most_common(5))
     ok(any(wanted in str(row["object"]) for row in recording.rows if row["self"]), f"{title}: samples are in {wanted}")
 
