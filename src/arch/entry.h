@@ -49,6 +49,7 @@ struct arch_instruction {
 	bool is_relative;  /* it has an operand relative to the program counter, at `operand` */
 	bool has_constant; /* `constant` may be an address below 4 GB */
 	bool is_system_call;
+	bool returns_kept;  /* a return to an address in another register than calls leave it in */
 	bool makes_address; /* `operand` itself is the result: the code or a table may be used later
 			     */
 	uint64_t target;

@@ -20,6 +20,7 @@ const char *entry_refusal_text(unsigned refusal)
 			"may be copied elsewhere, and too short for a jump that allows it",
 		[ENTRY_ACROSS] = "on two pages, which cannot be changed at once while it runs",
 		[ENTRY_WAITING] = "a system call is among its first instructions, and it may run",
+		[ENTRY_KEEPING] = "keeps its return address in a register while it calls",
 	};
 
 	return refusal < ENTRY_REFUSALS ? texts[refusal] : "unknown reason";

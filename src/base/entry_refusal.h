@@ -22,6 +22,7 @@ enum entry_refusal {
 	ENTRY_COPYABLE,  /* the program may copy it, and there is no room for the jump of a copy */
 	ENTRY_ACROSS,    /* in a process that runs: the jump would lie on two pages */
 	ENTRY_WAITING, /* there, too: a thread may wait for the kernel in its first instructions */
+	ENTRY_KEEPING, /* it keeps its return address in a register while it calls */
 	ENTRY_REFUSALS,
 };
 

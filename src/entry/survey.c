@@ -212,6 +212,10 @@ static enum entry_refusal check(const struct survey *survey, struct survey_funct
 		return refusal;
 	if (body->is_loop)
 		return ENTRY_LOOP;
+	/* A call that it makes without a frame looks as if it was over: see runtime/calls/slots.c.
+	 */
+	if (body->keeps)
+		return ENTRY_KEEPING;
 	refusal = check_code(survey, function, ARCH_ENTRY_JUMP, next);
 	if (refusal || !is_copyable(survey, function, body))
 		return refusal;

@@ -55,6 +55,8 @@ static void mark_one(struct targets *targets, const struct view *view,
 {
 	if (function && is_tied(function, one))
 		function->is_tied = true;
+	if (function && one->returns_kept)
+		function->keeps = true;
 	if (one->has_target) {
 		if (one->flow == ARCH_FLOW_CALL) {
 			mark(targets, targets->called, one->target);

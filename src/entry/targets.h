@@ -26,6 +26,7 @@ struct targets_function {
 	uint64_t end;  /* of its own code; the code of a part of it may be elsewhere */
 	bool is_loop;  /* set if its own code jumps to its entry */
 	bool is_tied;  /* set if its code depends on where it is: no copy of it would work */
+	bool keeps;    /* set if it returns to an address in another register than usual */
 	uint64_t skip; /* bytes at its entry that do nothing */
 };
 

@@ -51,6 +51,12 @@ static inline bool code_is_call_of_register(uint32_t word)
 	return (word & 0xfffffc1f) == 0xd63f0000;
 }
 
+/* ret, but not by x30: the function has kept its return address in that register. */
+static inline bool code_is_return_of_kept(uint32_t word)
+{
+	return (word & 0xfffffc1f) == 0xd65f0000 && (word >> 5 & 31) != 30;
+}
+
 /* blraa and its kin. */
 static inline bool code_is_checked_call(uint32_t word)
 {

@@ -70,6 +70,7 @@ void arch_decode(const uint8_t *bytes, uint64_t address, struct arch_instruction
 
 	*instruction = (struct arch_instruction){ .length = CODE_BYTES, .flow = flow_of(word) };
 	instruction->is_system_call = code_is_svc(word);
+	instruction->returns_kept = code_is_return_of_kept(word);
 	instruction->has_target = instruction->flow == ARCH_FLOW_JUMP ||
 				  instruction->flow == ARCH_FLOW_CALL ||
 				  instruction->flow == ARCH_FLOW_BRANCH;

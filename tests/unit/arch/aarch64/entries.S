@@ -192,6 +192,14 @@ function refused_before_data
 end refused_before_data
 	.long	0x12345678, 0x12345678
 
+function refused_keeping				/* as rawmemchr() of glibc 2.36 */
+	mov	x15, x30
+	.cfi_register x30, x15
+	bl	entry_nops
+	add	x0, x0, #1
+	ret	x15
+end refused_keeping
+
 function refused_loop
 	sub	x0, x0, #1
 	cmp	x0, #10

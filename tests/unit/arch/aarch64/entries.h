@@ -5,11 +5,12 @@
 #define REFUSED                                                                                    \
 	{ "refused_short", ENTRY_COPYABLE }, { "refused_before_data", ENTRY_COPYABLE },            \
 		{ "refused_into", ENTRY_COPYABLE }, { "refused_loop", ENTRY_LOOP },                \
-		{ "refused_loop_behind_pad", ENTRY_LOOP }, { "refused_vector", ENTRY_UNMOVABLE },  \
-		{ "refused_variant", ENTRY_PRIVATE }, { "refused_key", ENTRY_UNMOVABLE },          \
-		{ "refused_trap", ENTRY_UNMOVABLE }, { "refused_call", ENTRY_UNMOVABLE },          \
-		{ "refused_call_pointer", ENTRY_UNMOVABLE }, { "refused_stack", ENTRY_UNCALLED },  \
-		{ "refused_part.cold", ENTRY_PART }, { "refused_private", ENTRY_PRIVATE },         \
+		{ "refused_keeping", ENTRY_KEEPING }, { "refused_loop_behind_pad", ENTRY_LOOP },   \
+		{ "refused_vector", ENTRY_UNMOVABLE }, { "refused_variant", ENTRY_PRIVATE },       \
+		{ "refused_key", ENTRY_UNMOVABLE }, { "refused_trap", ENTRY_UNMOVABLE },           \
+		{ "refused_call", ENTRY_UNMOVABLE }, { "refused_call_pointer", ENTRY_UNMOVABLE },  \
+		{ "refused_stack", ENTRY_UNCALLED }, { "refused_part.cold", ENTRY_PART },          \
+		{ "refused_private", ENTRY_PRIVATE },                                              \
 	{                                                                                          \
 		"_start", ENTRY_UNCALLED                                                           \
 	}
