@@ -168,6 +168,8 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^dwell calls fails where there is little address space", NO_LIMITS),
     # record_maps.py: the first sample in a library that was just opened may lack callers
     (r"^their stacks are followed to the end, in at least 99 %|^and callers$", COARSE),
+    # record_paused.py: no tick has hit it
+    (r"^paused time is not lost$", LATE_START),
     # record_outside.py
     (r"^one sentence: -p 999999999$", NO_PERF),
     # record_regions.py
@@ -179,6 +181,7 @@ CANNOT = [(re.compile(pattern), why) for pattern, why in (
     (r"^xz .*: which is where a thread starts", "the function that threads start in has a name in libc's debug file alone"),
     # record_torture.py
     (r"^10,000 frames, timer: stacks are cut|^handlers on a stack of their own, timer: are followed", LATE_START),
+    (r"^handlers that fill a stack of [0-9,]+ bytes, timer: their time is there", LATE_START),
     (r"^tiny threads, timer|^64 descriptors and threads: all samples", TWO_KEPT),
     (r"^63 ways to receive SIGSEGV", NO_FAULTS_SENT),
     (r"^alternate stacks that are unmapped|^a thread without ticks ends late", NO_UNDELIVERED),

@@ -103,7 +103,8 @@ def above_libraries(folder):
         return
     data = f"{folder}/above.data"
     run(*unlimited, DWELL, "record", "-q", "-o", data, program("record_load"), "four_threads", "0.1")
-    ok(is_same_message(data), "a program above its libraries: pprof: the message is the same")
+    # Samples of dwell's own code have several addresses and one name: the first import makes one row of them.
+    ok(is_same_message(import_file(export(data, "pprof"))), "a program above its libraries: pprof: the message is the same")
 
 
 def round_trips(data):

@@ -12,12 +12,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from emulation import EMULATED, NO_PERF, patches_entries  # noqa: E402
+from emulation import EMULATED, NO_PERF, PATIENCE, patches_entries  # noqa: E402
 from sampled import DWELL, environment, program, run, text  # noqa: E402
 from tap import done, note, ok, ok_in_three, skip  # noqa: E402
 
 TICK_US = 4000
 # An emulator begins anew in a child and in a program that is executed, which takes longer than their work.
+WORK_MS = 2000 if EMULATED else 100  # its own start of recording takes long, too
 KINDS = ("work", "thread") if EMULATED else ("work", "thread", "child", "exec")
 
 
@@ -191,11 +192,11 @@ def check_delay(folder):
     data = f"{folder}/data"
 
     def delayed():
-        recorded = Recorded(data, "--delay", "0.3")
+        recorded = Recorded(data, "--delay", str(0.3 * PATIENCE))
         while "paused" in text(recorded.ctl("status").stdout):
             pass
         recorded.is_on = True
-        recorded.work("work", 100)
+        recorded.work("work", WORK_MS)
         return recorded.end() == 0 and agrees(recorded, data)
 
     ok_in_three(delayed, "--delay: recording starts later")

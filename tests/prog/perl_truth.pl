@@ -103,7 +103,8 @@ sub call { $shadows[$_[0]]->() }
 
 sub work {
     my ($seconds) = @_;
-    while ((times)[0] < $seconds) {
+    my $end = (times)[0] + $seconds;
+    while ((times)[0] < $end) {
         local $depth = $DEPTH;
         call(int rand $COUNT);
     }

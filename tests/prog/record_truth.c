@@ -236,7 +236,7 @@ static double seconds_used(void)
 int main(int argc, char **argv)
 {
 	unsigned int depth = argc == 3 ? (unsigned int)atoi(argv[1]) : 0;
-	double end = argc == 3 ? atof(argv[2]) : 0;
+	double end = argc == 3 ? seconds_used() + atof(argv[2]) : 0;
 
 	if (!depth)
 		return 2;

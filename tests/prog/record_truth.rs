@@ -124,7 +124,7 @@ extern "C" fn walk_once(depth: u32, random: u64) {
 
 fn main() {
     let words: Vec<f64> = std::env::args().skip(1).map(|word| word.parse().unwrap()).collect();
-    let end = (words[1] * 1e6) as i64;
+    let end = unsafe { clock() } + (words[1] * 1e6) as i64;
     let mut random = 88172645463325252u64;
     while unsafe { clock() } < end {
         for _ in 0..200 {
