@@ -80,6 +80,12 @@
  *                  instructions by which such functions are recognised. May be missing: scripts
  *                  are recorded natively then.
  *
+ *   java_code.h  void arch_made_method(at, callers) and its kin
+ *                  the callers of code that HotSpot has made, where it was interrupted: see
+ *                  java_callers.h. May be missing: methods of Java are recorded natively then.
+ *                ARCH_MADE_SENDER, ARCH_MADE_METHOD, ARCH_MADE_BCP, ARCH_MADE_BCP_HELD
+ *                  words of the interpreter's frames, and a register.
+ *
  *   perf_regs.h  ARCH_PERF_REGS, ARCH_PERF_ABI, arch_perf_word
  *                  the registers that perf_event_open(2) includes in a sample, its name for a
  *                  process that has them, and the index in a sample of the register of a DWARF

@@ -18,9 +18,6 @@
 #include "dynsym.h"
 #include "peek.h"
 
-/* Code is read for x86-64 alone. */
-#define HOTSPOT_RUNS_HERE (sizeof(uintptr_t) == 8 && ARCH_FRAME_REGISTERS == 17)
-
 /* Fields and sizes of structs; and addresses of static ones. hotspot_tables.c has their names. */
 enum hotspot_field {
 	/* static */

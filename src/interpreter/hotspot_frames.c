@@ -10,14 +10,13 @@
  */
 #include "hotspot_frames.h"
 
+#include "java_code.h"
 #include "scripts.h"
 
 #define WORD      ((uintptr_t)8)
 #define CHAIN_MAX 48      /* methods inlined in each other */
 #define PCS_MAX   1048576 /* places of a method */
 #define UNKNOWN   UINT32_MAX
-
-enum { R13 = 13 };
 
 /* ---- chains of inlined methods ---- */
 
@@ -227,11 +226,10 @@ static uint32_t bci_of(struct script_walk *walk, uintptr_t method, uintptr_t fra
 	uintptr_t start = constant + vm->at[HOTSPOT_CONST_BYTES];
 	uint32_t bytes =
 		hotspot_half(&walk->peek, constant + vm->at[HOTSPOT_CONST_CODE_BYTES]) & 0xffff;
-	uintptr_t bcp = hotspot_word(&walk->peek, frame + (uintptr_t)HOTSPOT_FRAME_BCP);
+	uintptr_t bcp = hotspot_word(&walk->peek, frame + (uintptr_t)ARCH_MADE_BCP);
 
-	if (walk->registers && ARCH_FRAME_REGISTERS > R13 &&
-	    walk->registers->value[ARCH_FRAME_REGISTERS > R13 ? R13 : 0] - start < bytes)
-		bcp = walk->registers->value[ARCH_FRAME_REGISTERS > R13 ? R13 : 0];
+	if (walk->registers && walk->registers->value[ARCH_MADE_BCP_HELD] - start < bytes)
+		bcp = walk->registers->value[ARCH_MADE_BCP_HELD];
 	return bcp - start < bytes ? (uint32_t)(bcp - start) : UNKNOWN;
 }
 
@@ -259,7 +257,7 @@ bool hotspot_frames(struct script_walk *walk)
 	case HOTSPOT_NOTE_COMPILED:
 		return compiled_frames(walk, address);
 	case HOTSPOT_NOTE_FRAME:
-		method = hotspot_word(&walk->peek, address + (uintptr_t)HOTSPOT_FRAME_METHOD);
+		method = hotspot_word(&walk->peek, address + (uintptr_t)ARCH_MADE_METHOD);
 		return hotspot_is_method(walk->found->vm, &walk->peek, method) &&
 		       add_method(walk, method, bci_of(walk, method, address));
 	case HOTSPOT_NOTE_ENTERED:

@@ -18,12 +18,6 @@ enum hotspot_note {
 	HOTSPOT_NOTES = 7,
 };
 
-/* Words of a frame of the interpreter, from its frame pointer. */
-#define HOTSPOT_FRAME_SENDER (-8)
-#define HOTSPOT_FRAME_METHOD (-24)
-#define HOTSPOT_FRAME_BCP    (-64)
-#define HOTSPOT_FRAME_LAST   (-72)
-
 /* Steps between the frames of a stack. Starts with a virtual machine that is ready, and memory. */
 struct hotspot_steps {
 	const struct hotspot *vm;

@@ -4,6 +4,7 @@
  */
 #include "fields.h"
 #include "hotspot_frames.h"
+#include "java_code.h"
 
 #define WORD        ((uintptr_t)8)
 #define CLASS_BYTES 192 /* of a name, at most */
@@ -20,7 +21,7 @@ static enum record_interpreter_state find(const struct dynsym *symbols,
 	if (!hotspot_find(vm, symbols))
 		return RECORD_INTERPRETER_NONE;
 	*found = (struct interpreter_found){ .kind = &interpreter_java, .vm = vm };
-	return HOTSPOT_RUNS_HERE ? RECORD_INTERPRETER_WALKED : RECORD_INTERPRETER_UNKNOWN;
+	return ARCH_MADE_CODE ? RECORD_INTERPRETER_WALKED : RECORD_INTERPRETER_UNKNOWN;
 }
 
 static enum record_interpreter_state ready(struct script_steps *steps)

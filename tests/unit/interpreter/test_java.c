@@ -4,6 +4,7 @@
  * which methods it stands for, and what is torn.
  */
 #include "interpreter/scripts.h"
+#include "java_code.h"
 #include "made_hotspot.h"
 #include "tap.h"
 
@@ -311,7 +312,7 @@ static void names(void)
 
 int main(void)
 {
-	if (!HOTSPOT_RUNS_HERE) {
+	if (!ARCH_MADE_CODE) {
 		skip("frames of Java", "they are read on x86-64 alone");
 		return tap_done();
 	}
