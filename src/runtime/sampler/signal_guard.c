@@ -78,18 +78,30 @@ static bool is_guarded(int sig)
 	return signals_claimed(sig) || (sig == SIGBUS && faults_signal());
 }
 
+/* Stops a clock that has borrowed the signal. Its ticks that are pending come when the lock is
+ * released, and are still its own: a handler of the program's would take them for its signals. */
+static void give_back(int sig)
+{
+	sys_sigset mask = lock_take();
+
+	sampler_give_back(sig);
+	lock_release(mask);
+}
+
 static bool guarded_action(int sig, const struct sigaction *new, struct sigaction *old)
 {
 	struct sys_sigaction kernel_new, kernel_old;
 	sys_sigset mask;
 	bool ours;
 
-	if (new)
+	if (new) {
 		kernel_new = to_kernel(new);
+		give_back(sig);
+	}
 	mask = lock_take();
 	ours = faults_program_action(sig, new ? &kernel_new : NULL, &kernel_old) ||
 	       signals_program_action(sig, new ? &kernel_new : NULL, &kernel_old);
-	if (ours && new)
+	if (ours && new) /* another thread may have started it again */
 		sampler_give_back(sig);
 	lock_release(mask);
 	if (ours && old)
