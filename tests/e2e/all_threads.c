@@ -67,6 +67,20 @@ static void *burn_and_exit(void *unused)
 	pthread_exit(unused);
 }
 
+static void *exit_at_once(void *unused)
+{
+	pthread_exit(unused);
+}
+
+/* libc opens libgcc_s for the first thread that ends so, which takes an emulator long. */
+static void open_libgcc(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, exit_at_once, NULL);
+	pthread_join(thread, NULL);
+}
+
 static void *burn_until_cancelled(void *unused)
 {
 	burn(SECONDS);
@@ -254,6 +268,7 @@ int main(void)
 	all_blocked();
 	born_later("a thread born later", burn_at_once, false);
 	born_later("a thread that blocks all signals", burn_blocked, false);
+	open_libgcc();
 	born_later("a thread that ends by pthread_exit()", burn_and_exit, false);
 	born_later("a thread that is cancelled", burn_until_cancelled, true);
 	c11();
