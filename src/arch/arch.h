@@ -29,6 +29,9 @@
  *                bool arch_ticks_steady(void)
  *                  true if the CPU reports that it counts at one constant rate, equal on all of
  *                  its cores.
+ *                uint64_t arch_ticks_brief(void)
+ *                  a number of ticks that pass in at most 10 ms, and not in much less
+ *                  where the rate can be read.
  *                ARCH_VDSO_CLOCK
  *                  name of clock_gettime() in the kernel's vdso, which must use general
  *                  registers alone.

@@ -15,12 +15,13 @@
 #ifndef DWELL_INTERPRETER_PEEK_H
 #define DWELL_INTERPRETER_PEEK_H
 
+#include "ticks.h"
 #include "unwind/memory.h"
 
-#define PEEK_PAGE  ((uintptr_t)4096) /* at most the size of any page */
-#define PEEK_PAGES 64                /* remembered in a walk; a power of two, */
-#define PEEK_KNOWN 128               /* places for those of a thread, for so long: */
-#define PEEK_TRUST 10000000          /* of a clock of 1 GHz or more: at most 10 ms */
+#define PEEK_PAGE  ((uintptr_t)4096)  /* at most the size of any page */
+#define PEEK_PAGES 64                 /* remembered in a walk; a power of two, */
+#define PEEK_KNOWN 128                /* places for those of a thread, for so long: */
+#define PEEK_TRUST arch_ticks_brief() /* at most 10 ms */
 
 /* Another process. */
 struct peek_source {

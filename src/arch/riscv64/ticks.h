@@ -25,4 +25,11 @@ static inline bool arch_ticks_steady(void)
 	return true;
 }
 
+/* Returns ticks that pass in at most 10 ms. The rate is for the kernel alone; it is 1 MHz or more.
+ */
+static inline uint64_t arch_ticks_brief(void)
+{
+	return 10000;
+}
+
 #endif

@@ -23,4 +23,10 @@ static inline bool arch_ticks_steady(void)
 	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1U << 8;
 }
 
+/* Returns ticks that pass in at most 10 ms: the counter has a rate of 1 GHz or more. */
+static inline uint64_t arch_ticks_brief(void)
+{
+	return 10000000;
+}
+
 #endif

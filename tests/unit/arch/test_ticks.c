@@ -44,6 +44,15 @@ static void goes_on(void)
 	ok(!backwards, "it never goes back");
 }
 
+/* Pages that were readable are taken to be so for as long. */
+static bool is_brief(void)
+{
+	double ms = (double)arch_ticks_brief() / rate() / 1e6;
+
+	note("brief: %.3f ms", ms);
+	return ms > 0 && ms < 10.1;
+}
+
 int main(void)
 {
 	if (!arch_ticks_steady()) {
@@ -52,5 +61,6 @@ int main(void)
 	}
 	goes_on();
 	ok_in_three(is_steady, "it counts at one rate, within 1 %");
+	ok_in_three(is_brief, "a brief time is at most 10 ms");
 	return tap_done();
 }
