@@ -43,16 +43,16 @@ static inline double charged_cpu(void)
 	return seconds_on((clockid_t)(~0u << 3));
 }
 
-/* An emulator takes ten times as long for a turn. */
+/* A turn takes up to 2 ns, and some 10 in an emulator. */
 static inline unsigned int turns_between_looks(void)
 {
-	return getenv("TESTS_EMULATED") ? 100000 : 1000000;
+	return getenv("TESTS_EMULATED") ? 100000 : 250000;
 }
 
 /*
  * A function that burns CPU time of its thread, in pages of text of its own so that a histogram can
- * tell it from others. Between two looks at the clock, which happen elsewhere, it loops for about
- * half a millisecond: a small part of a per cent of its time is spent outside.
+ * tell it from others. Between two looks at the clock, which happen elsewhere, it loops for at
+ * most half a millisecond or so: a small part of a per cent of its time is spent outside.
  */
 #define DEFINE_BURNER(name)                                                                        \
 	__attribute__((noinline, aligned(4096), section(".text." #name))) static void name(        \
